@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+/**
+ * The program. `--version` is answered before anything else is read; every other face is loaded when it is asked for.
+ * Owns the process: signals, exit code, and errors that nobody else took.
+ */
+import { readFileSync } from 'node:fs';
+
+const argv = process.argv.slice(2);
+
+if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+  // The manifest stands one folder above this file, in the sources and in the package alike.
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  process.stdout.write(`${(manifest as { readonly version: string }).version}\n`);
+} else {
+  const interrupt = new AbortController();
+  let programRuns = false;
+  process.on('SIGINT', () => {
+    // A program that was started has the terminal, and the interrupt with it.
+    if (programRuns) return;
+    // The second one does not wait for a clean end.
+    if (interrupt.signal.aborted) process.exit(130);
+    interrupt.abort();
+  });
+  process.on('SIGTERM', () => interrupt.abort());
+  const [{ runCli }, { nodeContext }] = await Promise.all([import('./cli/main.js'), import('./cli/node-context.js')]);
+  process.exitCode = await runCli(
+    argv,
+    nodeContext({
+      openHomes: async (options) => (await import('./home/index.js')).openHomes(options),
+      signal: interrupt.signal,
+      onLaunch: (running) => {
+        programRuns = running;
+      },
+    }),
+  );
+}

@@ -1,0 +1,57 @@
+/**
+ * What a command is: its words, arguments and options as data. Parsing, help, completion and `docs/cli.md`
+ * are all derived from it, so that none of them can say something else than the others.
+ */
+
+export interface ArgumentSpec {
+  /** In capitals, as help shows it. */
+  readonly name: string;
+  readonly summary: string;
+  readonly required: boolean;
+  readonly choices?: readonly string[];
+}
+
+export interface OptionSpec {
+  /** Without the dashes. */
+  readonly name: string;
+  /** The name of its value; without one the option is a switch. */
+  readonly value?: string;
+  readonly summary: string;
+  readonly choices?: readonly string[];
+  readonly repeatable?: true;
+}
+
+export interface Example {
+  readonly line: string;
+  readonly says: string;
+}
+
+export interface CommandSpec {
+  readonly name: string;
+  /** One sentence. */
+  readonly summary: string;
+  /** What the sentence leaves open, in paragraphs. */
+  readonly details: readonly string[];
+  readonly arguments: readonly ArgumentSpec[];
+  readonly options: readonly OptionSpec[];
+  readonly examples: readonly [Example, Example];
+  /** Names of `ENVIRONMENT` that matter here. */
+  readonly environment: readonly string[];
+}
+
+export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
+  { name: 'home', value: 'DIR', summary: 'Read only this home; may be given more than once', repeatable: true },
+  { name: 'json', summary: 'Print exactly one JSON document on stdout' },
+  { name: 'no-color', summary: 'Print without colour' },
+  { name: 'help', summary: 'Show this help' },
+];
+
+/** Every environment variable that the command line reads. */
+export const ENVIRONMENT: Readonly<Record<string, string>> = {
+  CODICIL_HOME: 'The home of Codicil (default ~/.codicil)',
+  CODICIL_SQLITE_HOME: 'Where the databases of that home lie (default its db folder)',
+  CODEX_HOME: 'The home of Codex (default ~/.codex)',
+  NO_COLOR: 'When set to anything, no colour',
+  PAGER: 'The program that shows long output on a terminal (default less -R)',
+  TZ: 'The time zone in which times are shown',
+};

@@ -1,0 +1,212 @@
+/**
+ * The commands of this release, in the order in which help shows them.
+ */
+import type { ArgumentSpec, CommandSpec, OptionSpec } from './command-spec.js';
+
+const HOME_VARIABLES = ['CODICIL_HOME', 'CODICIL_SQLITE_HOME', 'CODEX_HOME'] as const;
+const VIEW_VARIABLES = ['NO_COLOR', 'TZ'] as const;
+
+const LAST: OptionSpec = { name: 'last', summary: 'Take the newest thread instead of an ID' };
+const JSONL: OptionSpec = { name: 'jsonl', summary: 'Print one JSON record a line' };
+const THREAD: ArgumentSpec = {
+  name: 'ID',
+  summary: 'A full id, the end of one (4 digits or more), or the exact name of a thread',
+  required: false,
+};
+
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'list',
+    summary: 'List the threads of every home, newest first.',
+    details: [
+      'Without options: every active root thread, of whatever folder, provider and source. What is not shown is counted by reason.',
+      'A time is 7d (or m, h, w), a local date or an ISO instant; a date given to --until includes that day.',
+    ],
+    arguments: [],
+    options: [
+      { name: 'limit', value: 'N', summary: 'Threads a page, 1 to 100000 (default 25)' },
+      { name: 'cursor', value: 'C', summary: 'Go on after the page that ended with this cursor' },
+      {
+        name: 'sort',
+        value: 'KEY',
+        summary: 'Order by the last record (default) or by the first',
+        choices: ['updated', 'created'],
+      },
+      { name: 'cwd', value: 'DIR', summary: 'Only threads that ran in this folder' },
+      { name: 'provider', value: 'P', summary: 'Only threads of this model provider' },
+      { name: 'source', value: 'S', summary: 'Only threads of this source: cli, exec, vscode, …' },
+      { name: 'since', value: 'TIME', summary: 'Only from this time on' },
+      { name: 'until', value: 'TIME', summary: 'Only up to this time' },
+      { name: 'archived', summary: 'Archived threads instead of active ones' },
+      { name: 'all', summary: 'Every file as a row, the hidden ones with their reason' },
+      { name: 'tree', summary: 'Show child threads below their parents' },
+      { name: 'why', value: 'ID|PATH', summary: 'Say why this thread or file is listed or not' },
+      JSONL,
+    ],
+    examples: [
+      { line: 'codicil list --cwd . --since 7d', says: 'what happened in this folder in the last week' },
+      { line: 'codicil list --all --json', says: 'every rollout file, with the reason when it is hidden' },
+    ],
+    environment: [...HOME_VARIABLES, ...VIEW_VARIABLES],
+  },
+  {
+    name: 'show',
+    summary: 'Show a thread turn by turn, or the log lines at an address.',
+    details: [
+      'On a terminal: the last 20 turns through the pager, with tool calls, reasoning and injected text folded to one line each.',
+      'An address is ID:LINE or ID:LINE-LINE. A damaged line is shown with the bytes that are there.',
+    ],
+    arguments: [
+      { ...THREAD, name: 'ID|ADDRESS', summary: `${THREAD.summary}; with :LINE or :LINE-LINE, those lines of its log` },
+    ],
+    options: [
+      {
+        name: 'turns',
+        value: 'A..B',
+        summary: 'Turns A to B, from 1; either end may be left out, and -N.. means the last N',
+      },
+      { name: 'all', summary: 'Also the records that are no items, such as token counts' },
+      { name: 'tools', summary: 'Tool calls, their output, reasoning and injected text in full' },
+      { name: 'raw', summary: 'The text of each item is its log line as it stands' },
+      { name: 'follow', summary: 'Go on showing what is appended, until interrupted' },
+      { name: 'context', value: 'N', summary: 'With an address: N lines more on either side' },
+      JSONL,
+      LAST,
+    ],
+    examples: [
+      { line: 'codicil show --last', says: 'the newest thread' },
+      { line: 'codicil show 5b1a90cd:120-140 --context 3', says: 'lines of a log, found by the last digits of its id' },
+    ],
+    environment: [...HOME_VARIABLES, ...VIEW_VARIABLES, 'PAGER'],
+  },
+  {
+    name: 'history',
+    summary: 'Print what a resume of a thread would send to the model.',
+    details: [
+      'The payloads are those on disk with all their fields; damage that was found on the way is told on stderr.',
+    ],
+    arguments: [THREAD],
+    options: [LAST],
+    examples: [
+      { line: 'codicil history 5b1a90cd --json', says: 'the whole history as one document' },
+      { line: 'codicil history --last', says: 'one line an item, for reading' },
+    ],
+    environment: [...HOME_VARIABLES, 'NO_COLOR'],
+  },
+  {
+    name: 'verify',
+    summary: 'Check rollout files for damage, changing nothing.',
+    details: [
+      'Exits 1 when bytes of a record are lost or the policy refuses a file. What a reader gets over (a byte order mark, padding, fused records, unknown types) is reported with ok.',
+    ],
+    arguments: [{ name: 'PATH|ID', summary: 'A rollout file, or a thread as in show', required: false }],
+    options: [
+      { name: 'all', summary: 'Every rollout file of every home' },
+      {
+        name: 'policy',
+        value: 'P',
+        summary: 'What a reader does with a type that it does not know (default skip-line)',
+        choices: ['strict', 'skip-line', 'refuse-unless-ignorable', 'map-to-unknown'],
+      },
+      LAST,
+    ],
+    examples: [
+      { line: 'codicil verify --all', says: 'check everything' },
+      { line: 'codicil verify rollout.jsonl --policy strict --json', says: 'would a strict reader take this file?' },
+    ],
+    environment: [...HOME_VARIABLES, 'NO_COLOR'],
+  },
+  {
+    name: 'decode',
+    summary: 'Decode protocol lines from stdin under one of the four unknown-type policies.',
+    details: [
+      'Prints one JSON object for each line and a summary last. Exits 1 when the policy refuses to open the log.',
+    ],
+    arguments: [],
+    options: [
+      {
+        name: 'as',
+        value: 'POLICY',
+        summary: 'What to do with a type that is not known',
+        choices: ['strict', 'skip-line', 'refuse-unless-ignorable', 'map-to-unknown'],
+      },
+      {
+        name: 'shape',
+        value: 'SHAPE',
+        summary: 'What a line is (default auto)',
+        choices: ['auto', 'rollout', 'event', 'msg'],
+      },
+      { name: 'only-name', value: 'N', summary: 'Of the variant that N names, know no other spelling' },
+    ],
+    examples: [
+      { line: 'codicil decode --as skip-line < rollout.jsonl', says: 'what a resume makes of each line' },
+      {
+        line: 'codicil decode --as strict --only-name turn_started < events.jsonl',
+        says: 'what breaks if a name is dropped',
+      },
+    ],
+    environment: [],
+  },
+  {
+    name: 'open',
+    summary: 'Go on with a thread in the program it belongs to.',
+    details: ['Shows the command, then runs it in the folder of the thread, without a shell.'],
+    arguments: [THREAD],
+    options: [{ name: 'print', summary: 'Only print the command' }, LAST],
+    examples: [
+      { line: 'codicil open --last', says: 'go on where you stopped' },
+      { line: 'codicil open 5b1a90cd --print', says: 'the command, to copy' },
+    ],
+    environment: [...HOME_VARIABLES],
+  },
+  {
+    name: 'homes',
+    summary: 'List the homes that the reading commands cover.',
+    details: [],
+    arguments: [],
+    options: [],
+    examples: [
+      { line: 'codicil homes', says: 'where threads are read from, and how far the index is' },
+      { line: 'codicil homes --home /backup/.codex --json', says: 'the same for one folder' },
+    ],
+    environment: [...HOME_VARIABLES, 'NO_COLOR'],
+  },
+  {
+    name: 'rebuild',
+    summary: 'Build the index anew from the logs.',
+    details: [
+      'The old index answers until the new one is whole. With --prove the two are compared; a difference exits 1.',
+    ],
+    arguments: [],
+    options: [{ name: 'prove', summary: 'Show that the new index equals the one before' }],
+    examples: [
+      { line: 'codicil rebuild', says: 'when the index is in doubt' },
+      { line: 'codicil rebuild --prove --json', says: 'the proof, as a document' },
+    ],
+    environment: [...HOME_VARIABLES],
+  },
+  {
+    name: 'completion',
+    summary: 'Print the completion script of a shell.',
+    details: [],
+    arguments: [{ name: 'SHELL', summary: 'bash, zsh or fish', required: true, choices: ['bash', 'zsh', 'fish'] }],
+    options: [],
+    examples: [
+      { line: 'source <(codicil completion bash)', says: 'for this shell' },
+      { line: 'codicil completion fish > ~/.config/fish/completions/codicil.fish', says: 'for good' },
+    ],
+    environment: [],
+  },
+  {
+    name: 'help',
+    summary: 'Show help for a command.',
+    details: [],
+    arguments: [{ name: 'COMMAND', summary: 'A command of this list', required: false }],
+    options: [{ name: 'markdown', summary: 'Print the whole reference as Markdown' }],
+    examples: [
+      { line: 'codicil help show', says: 'the options of show' },
+      { line: 'codicil help --markdown', says: 'everything, for a page' },
+    ],
+    environment: [],
+  },
+];

@@ -1,0 +1,72 @@
+/**
+ * What the command line needs of the world around it. `bin.ts` passes the real one, tests pass their own;
+ * below here nothing touches `process`.
+ */
+import type { Readable, Writable } from 'node:stream';
+import type { ThreadId } from '../base/ids.js';
+import type { ThreadRow } from '../projection/thread-row.js';
+import type {
+  IndexProgress,
+  ListQuery,
+  ReadOptions,
+  SessionReader,
+  ThreadCandidate,
+  ThreadPage,
+  ThreadReader,
+} from '../thread-store/session-reader.js';
+
+/** The homes that the reading verbs cover, as one. */
+export interface Homes extends AsyncDisposable {
+  /** Ours first, then those of other programs. */
+  readonly readers: readonly SessionReader[];
+  list(query?: ListQuery): Promise<ThreadPage>;
+  candidates(reference: string, options?: ReadOptions): Promise<readonly ThreadCandidate[]>;
+  latest(options?: ReadOptions): Promise<ThreadCandidate | undefined>;
+  open(candidate: { readonly id: ThreadId; readonly home: string }, options?: ReadOptions): Promise<ThreadReader>;
+  why(reference: string, options?: ReadOptions): Promise<readonly ThreadRow[]>;
+  readerOf(homePath: string): SessionReader;
+}
+
+export interface OpenHomesOptions {
+  /** Absolute paths given by `--home`. */
+  readonly homes?: readonly string[];
+  readonly env: Environment;
+  readonly onNotice?: (message: string) => void;
+  readonly onProgress?: (progress: IndexProgress) => void;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A program with its arguments, never a line for a shell. */
+export interface Launch {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** Added to the environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface CliContext {
+  openHomes(options: OpenHomesOptions): Promise<Homes>;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  readonly env: Environment;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Whether stdout is a terminal. */
+  readonly isTTY: boolean;
+  readonly stderrIsTTY: boolean;
+  /** Width of the terminal; 80 where there is none. */
+  readonly columns: number;
+  /** The zone in which times are shown; undefined for the machine's. */
+  readonly timeZone?: string;
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Resolves after `ms`, or rejects with the signal's reason. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  /** Runs a program on this terminal; resolves with its exit code when it has ended. */
+  launch(launch: Launch): Promise<number>;
+  /** Starts the user's pager; undefined when there is none. `end` resolves when the user has left it. */
+  openPager(): Promise<{ readonly input: Writable; end(): Promise<void> } | undefined>;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,92 @@
+/**
+ * Runs one command line and says how it went. The only place where an error becomes words and an exit code.
+ */
+import { visibleLine } from '../base/visible-text.js';
+import type { CliContext } from './context.js';
+import {
+  ClosedPipeError,
+  describeFailure,
+  EXIT_DONE,
+  EXIT_INTERRUPTED,
+  exitCodeOf,
+  type FailureDocument,
+  UsageError,
+} from './failure.js';
+import { commandHelp, overviewHelp } from './help.js';
+import { JsonDocument } from './json-document.js';
+import { Output } from './output.js';
+import { createPalette } from './palette.js';
+import { parseInvocation } from './parse-invocation.js';
+import { Run } from './run.js';
+import { VERBS } from './verbs.js';
+
+/** Resolves with the exit code when everything was written; never rejects. */
+export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
+  let run: Run | undefined;
+  try {
+    const invocation = parseInvocation(argv);
+    run = new Run(context, invocation);
+    if (invocation.has('help')) {
+      await run.output.write(invocation.bare ? overviewHelp() : commandHelp(invocation.command));
+      await run.output.flush();
+      return EXIT_DONE;
+    }
+    if (invocation.has('json') && invocation.has('jsonl')) {
+      throw new UsageError('Cannot print --json and --jsonl at once');
+    }
+    const verb = await VERBS[invocation.command.name]!();
+    const code = await verb(run);
+    await run.output.flush();
+    return code;
+  } catch (error) {
+    return await report(error, argv, context, run);
+  }
+}
+
+async function report(
+  error: unknown,
+  argv: readonly string[],
+  context: CliContext,
+  run: Run | undefined,
+): Promise<number> {
+  run?.progress.clear();
+  if (error instanceof ClosedPipeError) return EXIT_DONE;
+  const interrupted = context.signal.aborted;
+  const failure: FailureDocument = interrupted
+    ? { error: { code: 'interrupted', message: 'Interrupted' } }
+    : describeFailure(error);
+  try {
+    await tell(failure, argv, context, run);
+  } catch (untold) {
+    // The exit code still tells of the failure; why stdout does not take it belongs on stderr.
+    if (!(untold instanceof ClosedPipeError)) context.stderr.write(`${visibleLine(String(untold))}\n`);
+  }
+  return interrupted ? EXIT_INTERRUPTED : exitCodeOf(error);
+}
+
+/** As the document of `--json`, as a record of `--jsonl`, or as words. */
+async function tell(
+  failure: FailureDocument,
+  argv: readonly string[],
+  context: CliContext,
+  run: Run | undefined,
+): Promise<void> {
+  const output = run?.output ?? new Output(context.stdout);
+  const asks = (option: string): boolean => run?.invocation.has(option) ?? argv.includes(`--${option}`);
+  if (asks('json')) {
+    await (run?.document() ?? new JsonDocument(output)).fail(failure);
+  } else if (asks('jsonl')) {
+    await output.line(JSON.stringify(failure));
+    await output.flush();
+  } else {
+    await output.flush();
+    if (failure.error.code === 'interrupted') return;
+    const palette = createPalette({ isTTY: context.stderrIsTTY, env: context.env, noColor: asks('no-color') });
+    const words = new Output(context.stderr);
+    // Loaded only now: measuring text costs more than most commands.
+    const { failureLines } = await import('./views/failure-view.js');
+    for (const line of failureLines(failure, { palette, nowMs: context.now(), timeZone: context.timeZone }))
+      await words.line(line);
+    await words.flush();
+  }
+}

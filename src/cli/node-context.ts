@@ -1,0 +1,78 @@
+/**
+ * The real world for `CliContext`: this process's streams, its terminal, and the programs it starts.
+ * Programs are started from an argument list, never through a shell.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CodicilError } from '../base/errors.js';
+import type { CliContext, Launch } from './context.js';
+
+/** `onLaunch` is told when a program takes over the terminal, and when it gives it back: interrupts are its own meanwhile. */
+export function nodeContext(options: {
+  readonly openHomes: CliContext['openHomes'];
+  readonly signal: AbortSignal;
+  readonly onLaunch: (running: boolean) => void;
+}): CliContext {
+  const { stdin, stdout, stderr, env } = process;
+  return {
+    openHomes: options.openHomes,
+    stdin,
+    stdout,
+    stderr,
+    env,
+    cwd: process.cwd(),
+    isTTY: stdout.isTTY === true,
+    stderrIsTTY: stderr.isTTY === true,
+    columns: stdout.columns ?? stderr.columns ?? 80,
+    now: () => Date.now(),
+    wait: (ms, signal) => delay(ms, undefined, { signal }),
+    launch: (launch) => runProgram(launch, options.onLaunch),
+    openPager: () => openPager(options.onLaunch),
+    signal: options.signal,
+  };
+}
+
+async function runProgram({ argv, cwd, env }: Launch, onLaunch: (running: boolean) => void): Promise<number> {
+  const [program, ...args] = argv;
+  onLaunch(true);
+  try {
+    const child = spawn(program!, args, { cwd, env: { ...process.env, ...env }, stdio: 'inherit' });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code ?? 1;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new CodicilError('program_not_found', `Cannot start "${program}": it is not installed, or not on the PATH`, {
+      cause: error,
+      hint: 'Take --print to get the command without running it.',
+    });
+  } finally {
+    onLaunch(false);
+  }
+}
+
+async function openPager(
+  onLaunch: (running: boolean) => void,
+): Promise<{ readonly input: Writable; end(): Promise<void> } | undefined> {
+  const [program, ...args] = (process.env['PAGER'] ?? 'less -R').split(/\s+/).filter((word) => word !== '');
+  if (program === undefined || program === 'cat') return undefined;
+  // F: a short thread is printed at once; R: colours pass through; X: the text stays on the screen.
+  const child = spawn(program, args, { stdio: ['pipe', 'inherit', 'inherit'], env: { LESS: 'FRX', ...process.env } });
+  try {
+    await once(child, 'spawn');
+  } catch {
+    // No such program: the text goes straight to the terminal.
+    return undefined;
+  }
+  onLaunch(true);
+  const exited = once(child, 'exit');
+  return {
+    input: child.stdin,
+    end: async () => {
+      child.stdin.end();
+      await exited;
+      onLaunch(false);
+    },
+  };
+}

@@ -1,0 +1,136 @@
+/**
+ * One run of one command: what a verb gets, and what every verb does the same way.
+ */
+import path from 'node:path';
+import { visibleLine } from '../base/visible-text.js';
+import type { IndexProgress } from '../thread-store/session-reader.js';
+import type { CliContext, Homes } from './context.js';
+import { ClosedPipeError, EXIT_INTERRUPTED, type FailureDocument } from './failure.js';
+import { JsonDocument } from './json-document.js';
+import { Output } from './output.js';
+import { createPalette, type Palette } from './palette.js';
+import type { Invocation } from './parse-invocation.js';
+import { ProgressLine } from './progress.js';
+
+/** A command's work; resolves with its exit code. */
+export type Verb = (run: Run) => Promise<number>;
+
+/** What a view needs to know of the terminal. */
+export interface View {
+  readonly palette: Palette;
+  /** Columns to stay within; Infinity where nobody looks. */
+  readonly columns: number;
+  readonly nowMs: number;
+  readonly timeZone: string | undefined;
+}
+
+export class Run {
+  readonly context: CliContext;
+  readonly invocation: Invocation;
+  readonly output: Output;
+  readonly progress: ProgressLine;
+  readonly #words: Output;
+  readonly #wordsPalette: Palette;
+  #document: JsonDocument | undefined;
+
+  constructor(context: CliContext, invocation: Invocation) {
+    this.context = context;
+    this.invocation = invocation;
+    this.output = new Output(context.stdout);
+    this.#words = new Output(context.stderr);
+    this.#wordsPalette = createPalette({
+      isTTY: context.stderrIsTTY,
+      env: context.env,
+      noColor: invocation.has('no-color'),
+    });
+    this.progress = new ProgressLine(context);
+  }
+
+  get signal(): AbortSignal {
+    return this.context.signal;
+  }
+
+  get json(): boolean {
+    return this.invocation.has('json');
+  }
+
+  get view(): View {
+    const { context } = this;
+    return {
+      palette: createPalette({ isTTY: context.isTTY, env: context.env, noColor: this.invocation.has('no-color') }),
+      columns: context.isTTY ? Math.max(40, context.columns) : Number.POSITIVE_INFINITY,
+      nowMs: context.now(),
+      timeZone: context.timeZone,
+    };
+  }
+
+  /** As `view`, for words on stderr. */
+  get wordsView(): View {
+    return {
+      ...this.view,
+      palette: this.#wordsPalette,
+      columns: this.context.stderrIsTTY ? Math.max(40, this.context.columns) : 80,
+    };
+  }
+
+  /** The one document of `--json`; a failure half way ends it. */
+  document(): JsonDocument {
+    this.#document ??= new JsonDocument(this.output);
+    return this.#document;
+  }
+
+  /** Writes one document whose fields are all at hand. */
+  async printDocument(fields: Readonly<Record<string, unknown>>, depth = 0): Promise<void> {
+    const document = this.document();
+    for (const [name, value] of Object.entries(fields)) await document.field(name, value, depth);
+    await document.end();
+  }
+
+  async failDocument(failure: FailureDocument): Promise<void> {
+    await this.document().fail(failure);
+  }
+
+  /** Words for a person, on stderr. */
+  async say(...lines: readonly string[]): Promise<void> {
+    this.progress.clear();
+    // What was printed so far comes first where both streams end on one terminal.
+    await this.output.flush();
+    try {
+      for (const line of lines) await this.#words.line(line);
+      await this.#words.flush();
+    } catch (error) {
+      // Nobody listens to the words; the data goes on.
+      if (!(error instanceof ClosedPipeError)) throw error;
+    }
+  }
+
+  /** Opens the homes of this run, and closes them whatever `work` does. */
+  async withHomes<T>(work: (homes: Homes) => Promise<T>): Promise<T> {
+    const { context, invocation } = this;
+    const notices: string[] = [];
+    const homes = await context.openHomes({
+      homes: invocation.values('home').map((home) => path.resolve(context.cwd, home)),
+      env: context.env,
+      onNotice: (message) => notices.push(message),
+      onProgress: (progress) => this.showProgress(progress),
+    });
+    try {
+      return await work(homes);
+    } finally {
+      await homes[Symbol.asyncDispose]();
+      this.progress.clear();
+      const { dim } = this.#wordsPalette;
+      for (const notice of notices) await this.say(dim(visibleLine(notice)));
+    }
+  }
+
+  showProgress({ phase, done, files }: IndexProgress): void {
+    const what = { walk: 'Looking for logs', heads: 'Reading first lines', full: 'Reading logs' }[phase];
+    this.progress.show(files === 0 ? `${what} …` : `${what}: ${done} of ${files}`);
+  }
+
+  /** The exit code of work that ends when it is interrupted. */
+  exitAfter(code: number): number {
+    return this.signal.aborted ? EXIT_INTERRUPTED : code;
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * What `show` takes out of a thread: which turns, which lines, and the raw log line of an item.
+ * Reads through the thread's reader only.
+ */
+import type { TurnItemView, TurnView } from '../projection/turn.js';
+import type { RawLine, ThreadReader, TurnsQuery, TurnsResult } from '../thread-store/session-reader.js';
+import { UsageError } from './failure.js';
+import type { LineRange } from './reference.js';
+
+/** A turn with its place in the thread, from 1. */
+export interface NumberedTurn {
+  readonly number: number;
+  readonly turn: TurnView;
+}
+
+/** How many raw lines are asked for at once: an item's line is nearly always near the one before. */
+const RAW_WINDOW_LINES = 500;
+
+/** `A..B`, `A..`, `..B`, `A` or `-N..` as a query. */
+export function parseTurnRange(text: string): Pick<TurnsQuery, 'from' | 'to' | 'last'> {
+  const last = /^-(\d{1,9})\.\.$/.exec(text);
+  if (last !== null && Number(last[1]) > 0) return { last: Number(last[1]) };
+  const match = /^(\d{0,9})(\.\.)?(\d{0,9})$/.exec(text);
+  const from = match?.[1] ? Number(match[1]) : undefined;
+  const to = match?.[2] === undefined ? from : match[3] ? Number(match[3]) : undefined;
+  if (
+    match === null ||
+    from === 0 ||
+    to === 0 ||
+    (from === undefined && to === undefined) ||
+    (from ?? 1) > (to ?? Number.POSITIVE_INFINITY)
+  ) {
+    throw new UsageError(`Cannot take "${text}" for --turns: wanted A..B, A.., ..B, A or -N..`);
+  }
+  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+}
+
+export function numberTurns(result: TurnsResult, query: Pick<TurnsQuery, 'from' | 'last'>): readonly NumberedTurn[] {
+  const first = query.last === undefined ? (query.from ?? 1) : result.totalTurns - result.turns.length + 1;
+  return result.turns.map((turn, index) => ({ number: first + index, turn }));
+}
+
+/**
+ * Of `turns` (all records of a thread) those items that stand on lines `range` of its own file.
+ * A line that is no record, such as a damaged one, becomes an item of type `damaged` or `line` with the bytes that are there.
+ */
+export async function itemsAtLines(
+  reader: ThreadReader,
+  turns: readonly NumberedTurn[],
+  range: LineRange,
+  options: { readonly damagedLines: ReadonlySet<number>; readonly signal: AbortSignal },
+): Promise<readonly NumberedTurn[]> {
+  const { path } = reader.row;
+  const rawLines = await reader.lines(range, { signal: options.signal });
+  const covered = new Set<number>();
+  const found: { number: number; turn: TurnView; items: TurnItemView[] }[] = [];
+  for (const { number, turn } of turns) {
+    const items = turn.items.filter((item) => item.path === path && item.line >= range.from && item.line <= range.to);
+    for (const item of items) covered.add(item.line);
+    if (items.length > 0) found.push({ number, turn, items });
+  }
+  for (const raw of rawLines) {
+    if (covered.has(raw.line)) continue;
+    const item: TurnItemView = {
+      type: options.damagedLines.has(raw.line) ? 'damaged' : 'line',
+      role: null,
+      text: rawText(raw),
+      line: raw.line,
+      path: raw.path,
+      origin: 'injected',
+    };
+    const home = found.findLast((candidate) => candidate.items[0]!.line < raw.line) ?? found[0];
+    if (home === undefined) {
+      found.push({
+        number: 0,
+        turn: { id: null, status: 'completed', startedAt: null, completedAt: null, items: [] },
+        items: [item],
+      });
+    } else home.items.push(item);
+  }
+  return found.map(({ number, turn, items }) => ({
+    number,
+    turn: { ...turn, items: items.sort((a, b) => a.line - b.line) },
+  }));
+}
+
+/** The turns again, the text of each item replaced by its log line. */
+export async function* withRawText(
+  reader: ThreadReader,
+  turns: readonly NumberedTurn[],
+  signal: AbortSignal,
+): AsyncGenerator<NumberedTurn> {
+  let window: ReadonlyMap<number, RawLine> = new Map();
+  let windowPath = '';
+  for (const { number, turn } of turns) {
+    const items: TurnItemView[] = [];
+    for (const item of turn.items) {
+      if (windowPath !== item.path || !window.has(item.line)) {
+        const range = { from: item.line, to: item.line + RAW_WINDOW_LINES - 1, path: item.path };
+        window = new Map((await reader.lines(range, { signal })).map((raw) => [raw.line, raw]));
+        windowPath = item.path;
+      }
+      const raw = window.get(item.line);
+      items.push(raw === undefined ? item : { ...item, text: rawText(raw) });
+    }
+    yield { number, turn: { ...turn, items } };
+  }
+}
+
+function rawText(raw: RawLine): string {
+  return raw.text ?? '(a line of more than 64 MiB)';
+}

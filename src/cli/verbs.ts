@@ -1,0 +1,17 @@
+/**
+ * Which module does which command. Loaded one at a time: a list answers before the code of the others would be read.
+ */
+import type { Verb } from './run.js';
+
+export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
+  list: async () => (await import('./verbs/list.js')).list,
+  show: async () => (await import('./verbs/show.js')).show,
+  history: async () => (await import('./verbs/history.js')).history,
+  verify: async () => (await import('./verbs/verify.js')).verify,
+  decode: async () => (await import('./verbs/decode.js')).decode,
+  open: async () => (await import('./verbs/open.js')).open,
+  homes: async () => (await import('./verbs/homes.js')).homes,
+  rebuild: async () => (await import('./verbs/rebuild.js')).rebuild,
+  completion: async () => (await import('./verbs/completion.js')).completion,
+  help: async () => (await import('./verbs/help.js')).help,
+};

@@ -1,0 +1,108 @@
+/**
+ * `codicil open`: goes on with a thread in the program it belongs to, in its folder, without a shell.
+ */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { CodicilError } from '../../base/errors.js';
+import { visibleLine } from '../../base/visible-text.js';
+import type { ThreadRow } from '../../projection/thread-row.js';
+import type { HomeInfo } from '../../thread-store/session-reader.js';
+import type { Environment, Launch } from '../context.js';
+import { EXIT_DONE, EXIT_FAULT } from '../failure.js';
+import { resolveThread } from '../reference.js';
+import type { Run, Verb } from '../run.js';
+
+/** A folder on a dead mount answers late or never. */
+const FOLDER_PATIENCE_MS = 1_000;
+
+export const open: Verb = async (run) => {
+  const { context, invocation } = run;
+  const { home, row } = await run.withHomes(async (homes) => {
+    const candidate = await resolveThread(run, homes);
+    const reader = await homes.open(candidate, { signal: run.signal });
+    try {
+      return { home: homes.readerOf(candidate.home).home, row: reader.row };
+    } finally {
+      await reader.close();
+    }
+  });
+  const launch = resumeLaunch(row, home, context.env, context.cwd);
+  if (run.json) {
+    await run.printDocument({ threadId: row.id, home: home.path, argv: launch.argv, cwd: launch.cwd, env: launch.env });
+    return EXIT_DONE;
+  }
+  if (invocation.has('print')) {
+    await run.output.line(shellLine(launch));
+    return EXIT_DONE;
+  }
+  if (home.own) {
+    throw new CodicilError(
+      'resume_not_supported',
+      `Cannot go on with thread ${row.id}: this version of Codicil reads threads and does not run turns`,
+      {
+        hint: `codicil show ${row.id} and codicil history ${row.id} read it. Codex can resume it with: ${shellLine(launch)}`,
+      },
+    );
+  }
+  return start(run, launch);
+};
+
+async function start(run: Run, launch: Launch): Promise<number> {
+  const { context } = run;
+  const there = await folderState(run, launch.cwd);
+  const where = there === 'there' ? launch.cwd : context.cwd;
+  if (there !== 'there') {
+    await run.say(
+      visibleLine(
+        `The folder ${launch.cwd} ${there === 'gone' ? 'is not there any more' : 'does not answer'}; starting in ${where}.`,
+      ),
+    );
+  }
+  await run.say(shellLine({ ...launch, cwd: where }));
+  const code = await context.launch({ ...launch, cwd: where });
+  return code === 0 ? EXIT_DONE : EXIT_FAULT;
+}
+
+function resumeLaunch(row: ThreadRow, home: HomeInfo, env: Environment, cwd: string): Launch {
+  const usual = path.resolve(env['CODEX_HOME'] || path.join(env['HOME'] ?? env['USERPROFILE'] ?? '', '.codex'));
+  return {
+    argv: ['codex', 'resume', String(row.id)],
+    cwd: row.cwd ?? cwd,
+    // Codex finds its usual home by itself; any other must be named or it would look in the wrong place.
+    env: home.path === usual ? {} : { CODEX_HOME: home.path },
+  };
+}
+
+async function folderState(run: Run, folder: string): Promise<'there' | 'gone' | 'silent'> {
+  const patience = new AbortController();
+  const timeout = run.context.wait(FOLDER_PATIENCE_MS, patience.signal).then(
+    () => 'silent' as const,
+    // Aborted below, when the folder has answered.
+    () => 'gone' as const,
+  );
+  const answer = stat(folder).then(
+    (stats) => (stats.isDirectory() ? ('there' as const) : ('gone' as const)),
+    () => 'gone' as const,
+  );
+  const state = await Promise.race([answer, timeout]);
+  patience.abort();
+  return state;
+}
+
+/** The launch as a line that can be pasted into a POSIX shell. */
+export function shellLine({ argv, cwd, env }: Launch): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${quote(value)}`);
+  return ['cd', quote(cwd), '&&', ...variables, ...argv.map(quote)].join(' ');
+}
+
+function quote(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  // A control character in a folder's name must neither act on the terminal nor hide in the pasted line.
+  if (/[\p{Cc}\p{Cf}]/u.test(word)) {
+    const escaped = word.replace(/[\p{Cc}\p{Cf}\\']/gu, (character) =>
+      [...new TextEncoder().encode(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
+    );
+    return `$'${escaped}'`;
+  }
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

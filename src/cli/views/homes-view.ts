@@ -1,0 +1,22 @@
+/**
+ * The homes for a person: where each lies, whose it is, and how much of it is indexed.
+ */
+import { visibleLine } from '../../base/visible-text.js';
+import type { View } from '../run.js';
+import type { HomeSummary } from '../verbs/homes.js';
+import { countOf, fillWords, indexText, sizeText } from './words.js';
+
+export function homesLines(homes: readonly HomeSummary[], { palette }: View): readonly string[] {
+  return homes.flatMap((home) => [
+    `${palette.bold(visibleLine(home.path))}`,
+    `  ${palette.cyan(home.kind)}${home.own ? '' : ', read only'} · ${countOf(home.threads, 'thread')} · ${sizeText(home.bytes)} · ${palette.dim(indexText(home.index))}`,
+  ]);
+}
+
+export function homesNotes(homes: readonly HomeSummary[], { palette, columns }: View): readonly string[] {
+  const note =
+    homes.length === 0
+      ? 'No home was found. Name one with --home DIR, or set CODEX_HOME or CODICIL_HOME.'
+      : 'Try: codicil list · codicil list --home DIR for one of them · codicil rebuild';
+  return fillWords(note, columns).map(palette.dim);
+}

@@ -1,0 +1,83 @@
+/**
+ * Checked files for a person: one line when all is well, else each fault with its place and what it means.
+ */
+import { visibleLine } from '../../base/visible-text.js';
+import type { Damage, DamageKind } from '../../rollout/damage.js';
+import type { VerifiedFile } from '../../thread-store/session-reader.js';
+import type { View } from '../run.js';
+import { wrapToWidth } from '../width.js';
+import { countOf, fillWords } from './words.js';
+
+/** What a fault means for the thread. */
+export const DAMAGE_MEANING: Readonly<Record<DamageKind, string>> = {
+  json: 'The line is no JSON. It is skipped; everything around it is read.',
+  utf8: 'The line has bytes that are no UTF-8. They are read as replacement characters.',
+  nul: 'NUL bytes, as a power cut leaves them. They are passed over.',
+  bom: 'A byte order mark. It is passed over.',
+  fused: 'Several records stand on one line. They are read one by one.',
+  schema: 'The JSON is no record of a rollout. It is skipped.',
+  'too-deep': 'JSON nested deeper than 1,000 levels. It is kept as bytes and not decoded.',
+  zstd: 'The compressed file breaks off or is damaged. What comes before is read.',
+  'torn-tail': 'The last line was not written to its end. The next append starts on a line of its own.',
+  'no-session-meta': 'The file does not say which thread it is. The id in its name is used.',
+  ordinal: 'Records are numbered out of order. They are read in the order of the file.',
+  'id-mismatch': 'The id in the file is not the one in its name. The one in the file counts.',
+  'history-mode': 'A kind of history that this version does not know. It is read, but not appended to.',
+  'history-base': 'The thread continues one whose log is not there or does not reach so far.',
+  empty: 'The file has no record.',
+  unreadable: 'The file cannot be read.',
+};
+
+export function fileLines(file: VerifiedFile, view: View): readonly string[] {
+  const { palette, columns } = view;
+  const notes = file.errors.length + file.unknown.length + (file.tornTail ? 1 : 0);
+  const mark = !file.ok ? palette.red('bad ') : notes > 0 ? palette.yellow('note') : palette.green('ok  ');
+  const facts = `${file.dialect ?? 'unknown'} · ${countOf(file.lines, 'line')} · ${countOf(file.records, 'record')}`;
+  const lines = [`${mark}  ${visibleLine(file.path)}`];
+  // A file that is fine stays on its line; what follows a fault may take more.
+  if (notes === 0) return lines;
+  lines.push(palette.dim(`      ${facts}`), ...damageLines(file.errors, view).map((line) => `    ${line}`));
+  const byType = new Map<string, { count: number; line: number }>();
+  for (const { line, type } of file.unknown) {
+    const seen = byType.get(type);
+    byType.set(type, { count: (seen?.count ?? 0) + 1, line: seen?.line ?? line });
+  }
+  for (const [type, { count, line }] of byType) {
+    lines.push(
+      `      line ${line}  ${palette.yellow('unknown type')}  ${visibleLine(type)}${count > 1 ? `, and ${count - 1} more` : ''}`,
+      ...fillWords(
+        'Written by a release that this version does not know, or by another program. Nothing is lost.',
+        columns - 8,
+      ).map((words) => palette.dim(`        ${words}`)),
+    );
+  }
+  return lines;
+}
+
+/** Each fault with its place, kind, message and meaning; the meaning of a kind is told once. */
+export function damageLines(damage: readonly Damage[], { palette, columns }: View): readonly string[] {
+  const told = new Set<DamageKind>();
+  return damage.flatMap((fault) => {
+    const place = fault.line === 0 ? 'whole file' : `${fault.line}:${fault.byteOffset}`;
+    const paint = fault.lost ? palette.red : palette.yellow;
+    const message = wrapToWidth(visibleLine(fault.message), columns - 10).map((line) => `      ${line}`);
+    const lines = [`  ${place}  ${paint(fault.kind)}${fault.lost ? palette.red(' (lost)') : ''}`, ...message];
+    if (!told.has(fault.kind)) {
+      lines.push(
+        ...fillWords(DAMAGE_MEANING[fault.kind] ?? '', columns - 10).map((words) => palette.dim(`      ${words}`)),
+      );
+    }
+    told.add(fault.kind);
+    return lines;
+  });
+}
+
+export function verifySummary(
+  { files, bad }: { readonly files: number; readonly bad: number },
+  { palette }: View,
+): readonly string[] {
+  if (files === 0) return [palette.dim('No rollout file was found.')];
+  const fine = `${countOf(files, 'file')} checked`;
+  if (bad === 0) return [palette.dim(`${fine}, no record is lost.`)];
+  return [`${fine}, ${palette.red(`${bad} with lost records or refused by the policy`)}.`];
+}

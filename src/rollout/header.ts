@@ -1,0 +1,345 @@
+/**
+ * What kind of record a line holds, found on its bytes without parsing it.
+ *
+ * Walks the top-level members in any order until the type is known; anything unexpected (an escape in a name, a payload
+ * before its type, a head longer than 4 KiB) makes it give up, and the caller parses the line in full.
+ * Never decides whether a line is sound: a line with a readable header may still be damaged.
+ */
+import type { FramedLine } from '../base/jsonl.js';
+import type { LineShape } from '../protocol/decode-line.js';
+
+export interface LineHeader {
+  /** Wire type of the record. Bare lines: `state` for a state line, else the type of the item. */
+  readonly type: string;
+  /** `payload.type` of a response item or event; undefined for other types. Bare items: the same as `type`. */
+  readonly payloadType: string | undefined;
+  /** `role` of a message item, `item.type` of an `item_completed` or `item_started` event; undefined when not at hand. */
+  readonly detail: string | undefined;
+  /** Only when it stands before the payload, as it does in every known release. */
+  readonly ordinal: number | undefined;
+  /** Index range of the timestamp's text in the bytes that were walked; both 0 when it was not met. */
+  readonly timestampStart: number;
+  readonly timestampEnd: number;
+}
+
+/** How far from the beginning of a line its header may reach. */
+export const HEADER_BYTES = 4096;
+/** How far behind the payload's type its role or item type is looked for. */
+const DETAIL_BYTES = 512;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+/** Reads the header of the line at `start` to `end`; undefined when it can only be known by parsing. */
+export function readHeader(bytes: Uint8Array, start: number, end: number, shape: LineShape): LineHeader | undefined {
+  const walk = new HeaderWalk(bytes, start, Math.min(end, start + HEADER_BYTES));
+  return shape === 'envelope' ? envelopeHeader(walk) : bareHeader(walk);
+}
+
+/** The timestamp's text; undefined when the header has none. */
+export function headerTimestamp(bytes: Uint8Array, header: LineHeader): string | undefined {
+  if (header.timestampEnd === 0) return undefined;
+  return latin1(bytes, header.timestampStart, header.timestampEnd);
+}
+
+/**
+ * Finds lines that may hold a further record behind their first one (glued by a lost line feed, or a cut record and its
+ * retry), whose header therefore says too little. Lines must be asked in file order.
+ */
+export class GluedLines {
+  /** File offset of the next beginning of a record that is known, or up to which none was found. */
+  #nextOffset = 0;
+
+  mayHoldMore(line: FramedLine, shape: LineShape): boolean {
+    if (line.oversize) return false;
+    const { bytes, start, end, byteOffset } = line;
+    if (shape === 'bare') return bytesBetween(bytes, start, end).includes('}{"');
+    const endOffset = byteOffset + end - start;
+    if (this.#nextOffset <= byteOffset) {
+      // Looks past the line: mostly the hit is the beginning of the next one, so all searches together are one pass.
+      const hit = bytesBetween(bytes, 0, bytes.length).indexOf(ENVELOPE_START, start + 1);
+      this.#nextOffset = byteOffset + (hit === -1 ? bytes.length : hit) - start;
+    }
+    return this.#nextOffset < endOffset;
+  }
+}
+
+const ENVELOPE_START = Buffer.from('{"timestamp":');
+
+function bytesBetween(bytes: Uint8Array, start: number, end: number): Buffer {
+  if (start === 0 && end === bytes.length && Buffer.isBuffer(bytes)) return bytes;
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start);
+}
+
+function envelopeHeader(walk: HeaderWalk): LineHeader | undefined {
+  let type: string | undefined;
+  let ordinal: number | undefined;
+  let timestampStart = 0;
+  let timestampEnd = 0;
+  if (!walk.enterObject()) return undefined;
+  while (walk.nextKey()) {
+    if (walk.keyIs(TYPE)) {
+      if (!walk.readString()) return undefined;
+      type = walk.name();
+      if (type === undefined) return undefined;
+    } else if (walk.keyIs(TIMESTAMP)) {
+      if (!walk.readString()) return undefined;
+      timestampStart = walk.textStart;
+      timestampEnd = walk.textEnd;
+    } else if (walk.keyIs(ORDINAL)) {
+      ordinal = walk.readUnsigned();
+      if (ordinal === undefined && !walk.skipValue()) return undefined;
+    } else if (walk.keyIs(PAYLOAD)) {
+      if (type === undefined) return undefined;
+      if (type !== 'response_item' && type !== 'event_msg') {
+        return { type, payloadType: undefined, detail: undefined, ordinal, timestampStart, timestampEnd };
+      }
+      const payloadType = walk.memberText(TYPE, HEADER_BYTES);
+      if (payloadType === undefined) return undefined;
+      const detail = detailOf(walk, payloadType);
+      return { type, payloadType, detail, ordinal, timestampStart, timestampEnd };
+    } else if (!walk.skipValue()) {
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+function bareHeader(walk: HeaderWalk): LineHeader | undefined {
+  if (!walk.enterObject()) return undefined;
+  while (walk.nextKey()) {
+    if (walk.keyIs(RECORD_TYPE)) {
+      if (!walk.readString() || walk.name() !== 'state') return undefined;
+      return { type: 'state', payloadType: undefined, detail: undefined, ...NOWHERE };
+    }
+    if (walk.keyIs(TYPE)) {
+      if (!walk.readString()) return undefined;
+      const type = walk.name();
+      if (type === undefined) return undefined;
+      const detail = type === 'message' ? walk.laterText(ROLE, DETAIL_BYTES) : undefined;
+      return { type, payloadType: type, detail, ...NOWHERE };
+    }
+    if (!walk.skipValue()) return undefined;
+  }
+  return undefined;
+}
+
+const NOWHERE = { ordinal: undefined, timestampStart: 0, timestampEnd: 0 } as const;
+
+function detailOf(walk: HeaderWalk, payloadType: string): string | undefined {
+  if (payloadType === 'message') return walk.laterText(ROLE, DETAIL_BYTES);
+  if (payloadType !== 'item_completed' && payloadType !== 'item_started') return undefined;
+  return walk.laterObject(ITEM, DETAIL_BYTES) ? walk.memberText(TYPE, DETAIL_BYTES) : undefined;
+}
+
+/** A position in the bytes of one line. Every step says whether it found what it expected; after a no the position is void. */
+class HeaderWalk {
+  readonly #bytes: Uint8Array;
+  #limit: number;
+  #at: number;
+  textStart = 0;
+  textEnd = 0;
+
+  constructor(bytes: Uint8Array, start: number, limit: number) {
+    this.#bytes = bytes;
+    this.#at = start;
+    this.#limit = limit;
+  }
+
+  enterObject(): boolean {
+    this.#space();
+    if (this.#byte() !== OPEN_BRACE) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  /** Steps to the next member of the object and over its colon; false at the end or on a surprise. */
+  nextKey(): boolean {
+    this.#space();
+    if (this.#byte() === COMMA) {
+      this.#at += 1;
+      this.#space();
+    }
+    if (!this.#string()) return false;
+    const keyStart = this.textStart;
+    const keyEnd = this.textEnd;
+    this.#space();
+    if (this.#byte() !== COLON) return false;
+    this.#at += 1;
+    this.#space();
+    this.textStart = keyStart;
+    this.textEnd = keyEnd;
+    return true;
+  }
+
+  keyIs(key: Uint8Array): boolean {
+    const start = this.textStart;
+    if (this.textEnd - start !== key.length) return false;
+    for (let index = 0; index < key.length; index += 1) {
+      if (this.#bytes[start + index] !== key[index]) return false;
+    }
+    return true;
+  }
+
+  /** A string value without escapes: its range is in `textStart`, `textEnd`. */
+  readString(): boolean {
+    return this.#string();
+  }
+
+  /** The string that was read last, from a table of names that recur. */
+  name(): string | undefined {
+    return internName(this.#bytes, this.textStart, this.textEnd);
+  }
+
+  readUnsigned(): number | undefined {
+    let value = 0;
+    let at = this.#at;
+    for (; at < this.#limit; at += 1) {
+      const digit = (this.#bytes[at] ?? 0) - 0x30;
+      if (digit < 0 || digit > 9) break;
+      value = value * 10 + digit;
+    }
+    const next = this.#bytes[at];
+    const ended = next === COMMA || next === CLOSE_BRACE || next === 0x20;
+    if (at === this.#at || at >= this.#limit || !ended || !Number.isSafeInteger(value)) return undefined;
+    this.#at = at;
+    return value;
+  }
+
+  /** Enters the object that comes and gives the text of its member `key`. */
+  memberText(key: Uint8Array, within: number): string | undefined {
+    return this.enterObject() ? this.laterText(key, within) : undefined;
+  }
+
+  /** The text of a member `key` further on in the object. */
+  laterText(key: Uint8Array, within: number): string | undefined {
+    this.#limit = Math.min(this.#limit, this.#at + within);
+    while (this.nextKey()) {
+      if (this.keyIs(key)) return this.#string() ? this.name() : undefined;
+      if (!this.skipValue()) return undefined;
+    }
+    return undefined;
+  }
+
+  /** Steps to the value of a member `key` further on in the object. */
+  laterObject(key: Uint8Array, within: number): boolean {
+    this.#limit = Math.min(this.#limit, this.#at + within);
+    while (this.nextKey()) {
+      if (this.keyIs(key)) return true;
+      if (!this.skipValue()) return false;
+    }
+    return false;
+  }
+
+  skipValue(): boolean {
+    const bytes = this.#bytes;
+    let depth = 0;
+    while (this.#at < this.#limit) {
+      const byte = bytes[this.#at];
+      if (byte === QUOTE) {
+        if (!this.#skipString()) return false;
+      } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+        depth += 1;
+        this.#at += 1;
+      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        if (depth === 0) return true;
+        depth -= 1;
+        this.#at += 1;
+      } else if (byte === COMMA && depth === 0) {
+        return true;
+      } else {
+        this.#at += 1;
+      }
+    }
+    return false;
+  }
+
+  #string(): boolean {
+    if (this.#byte() !== QUOTE) return false;
+    const start = this.#at + 1;
+    for (let at = start; at < this.#limit; at += 1) {
+      const byte = this.#bytes[at];
+      if (byte === BACKSLASH) return false;
+      if (byte === QUOTE) {
+        this.textStart = start;
+        this.textEnd = at;
+        this.#at = at + 1;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #skipString(): boolean {
+    for (let at = this.#at + 1; at < this.#limit; at += 1) {
+      const byte = this.#bytes[at];
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) {
+        this.#at = at + 1;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #space(): void {
+    while (this.#at < this.#limit) {
+      const byte = this.#bytes[this.#at];
+      if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d && byte !== 0x0a) return;
+      this.#at += 1;
+    }
+  }
+
+  #byte(): number | undefined {
+    return this.#at < this.#limit ? this.#bytes[this.#at] : undefined;
+  }
+}
+
+const TYPE = ascii('type');
+const TIMESTAMP = ascii('timestamp');
+const ORDINAL = ascii('ordinal');
+const PAYLOAD = ascii('payload');
+const RECORD_TYPE = ascii('record_type');
+const ROLE = ascii('role');
+const ITEM = ascii('item');
+
+/** Type names recur in every line; making the string anew each time would cost more than the walk. */
+const names = new Map<number, string>();
+const MAX_NAMES = 1024;
+const MAX_NAME_BYTES = 64;
+
+function internName(bytes: Uint8Array, start: number, end: number): string | undefined {
+  let hash = end - start;
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte >= 0x80) return undefined;
+    hash = (Math.imul(hash, 31) + byte) | 0;
+  }
+  const known = names.get(hash);
+  if (known !== undefined && equalsAscii(known, bytes, start, end)) return known;
+  const name = latin1(bytes, start, end);
+  if (known === undefined && names.size < MAX_NAMES && end - start <= MAX_NAME_BYTES) names.set(hash, name);
+  return name;
+}
+
+function equalsAscii(text: string, bytes: Uint8Array, start: number, end: number): boolean {
+  if (text.length !== end - start) return false;
+  for (let index = 0; index < text.length; index += 1) {
+    if (text.charCodeAt(index) !== bytes[start + index]) return false;
+  }
+  return true;
+}
+
+function latin1(bytes: Uint8Array, start: number, end: number): string {
+  return String.fromCharCode(...bytes.subarray(start, end));
+}
+
+function ascii(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,227 @@
+/**
+ * From the bytes of one physical line to the JSON values that can be had from it.
+ *
+ * A sound line is one value. A damaged one may be several records without a line feed between them, a record that was cut
+ * and then written again, records with NULs between, bytes that are no UTF-8, or nesting that no reader should follow.
+ * Never decides what a value means. Work is linear in the line: a fixed number of attempts, each at most one pass.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { JsonValue } from '../base/json.js';
+import { isBlank } from '../base/jsonl.js';
+import type { DamageKind } from './damage.js';
+
+/** Nesting over this is kept as bytes, not decoded. */
+export const MAX_NESTING = 1_000;
+
+/** A value and the bytes that it came from, as indexes into the line's buffer. */
+export interface RecoveredValue {
+  readonly value: JsonValue;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A fault of the line, at an index into its buffer. */
+export interface LineFault {
+  readonly kind: DamageKind;
+  readonly message: string;
+  readonly lost: boolean;
+  readonly at: number;
+}
+
+export interface RecoveredLine {
+  readonly values: readonly RecoveredValue[];
+  readonly faults: readonly LineFault[];
+}
+
+/** How often a line may be searched for the next record behind damage; more only for lines that are cheap to search. */
+const ATTEMPTS = 16;
+const ATTEMPTS_ON_LONG_LINES = 2;
+const LONG_LINE_BYTES = 1024 * 1024;
+
+const NOTHING: RecoveredLine = { values: [], faults: [] };
+
+/** Parses the content of a line (`start` to `end`); `terminated` false means that the file ends without a line feed. */
+export function recoverLine(bytes: Buffer, start: number, end: number, terminated: boolean): RecoveredLine {
+  if (isBlank(bytes, start, end)) return NOTHING;
+  if (exceedsNesting(bytes, start, end)) {
+    const message = `The record nests over ${MAX_NESTING} levels`;
+    return { values: [], faults: [{ kind: 'too-deep', message, lost: true, at: start }] };
+  }
+  const text = bytes.toString('utf8', start, end);
+  const value = parse(text);
+  if (value === undefined) return recoverParts(bytes, start, end, terminated);
+  // Only text that holds a replacement character can have come from bytes that are no UTF-8.
+  if (text.includes('\ufffd') && !isUtf8(bytes.subarray(start, end))) {
+    const message = 'Bytes that are no UTF-8 are replaced';
+    return { values: [{ value, start, end }], faults: [{ kind: 'utf8', message, lost: true, at: start }] };
+  }
+  return { values: [{ value, start, end }], faults: [] };
+}
+
+/** The line is no single value: takes out what is whole, from left to right, and reports the rest. */
+function recoverParts(bytes: Buffer, start: number, end: number, terminated: boolean): RecoveredLine {
+  const values: RecoveredValue[] = [];
+  const faults: LineFault[] = [];
+  let attempts = end - start > LONG_LINE_BYTES ? ATTEMPTS_ON_LONG_LINES : ATTEMPTS;
+  let at = start;
+  let sawNul = false;
+  while (at < end) {
+    const next = skipGap(bytes, at, end);
+    sawNul ||= next.nuls;
+    if (next.at >= end) break;
+    const found = takeValue(bytes, next.at, end);
+    if (found !== undefined) {
+      values.push(found);
+      at = found.end;
+      continue;
+    }
+    const behind = findNext(bytes, next.at, end, attempts);
+    attempts = behind.attemptsLeft;
+    faults.push(lostPart(bytes, next.at, behind.at, behind.at === end && !terminated));
+    at = behind.at;
+  }
+  if (sawNul) faults.push({ kind: 'nul', message: 'NUL bytes stand inside the line', lost: false, at: start });
+  if (values.length > 1) {
+    const message = `${values.length} records stand on one line`;
+    faults.push({ kind: 'fused', message, lost: false, at: start });
+  }
+  return { values, faults };
+}
+
+function lostPart(bytes: Buffer, from: number, to: number, atFileEnd: boolean): LineFault {
+  const count = to - from;
+  if (atFileEnd) return { kind: 'torn-tail', message: `The last record is cut: ${count} bytes`, lost: true, at: from };
+  if (!isUtf8(bytes.subarray(from, to))) {
+    return { kind: 'utf8', message: `${count} bytes are neither UTF-8 nor a record`, lost: true, at: from };
+  }
+  return { kind: 'json', message: `${count} bytes are no complete record`, lost: true, at: from };
+}
+
+/** Steps over white space and NULs. */
+function skipGap(bytes: Uint8Array, from: number, end: number): { readonly at: number; readonly nuls: boolean } {
+  let at = from;
+  let nuls = false;
+  for (; at < end; at += 1) {
+    const byte = bytes[at];
+    if (byte === 0) nuls = true;
+    else if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) break;
+  }
+  return { at, nuls };
+}
+
+/** The object that begins at `from`, when it is whole and what follows it can be the beginning of another. */
+function takeValue(bytes: Buffer, from: number, end: number): RecoveredValue | undefined {
+  if (bytes[from] !== 0x7b) return undefined;
+  const to = valueEnd(bytes, from, end);
+  if (to === undefined) return undefined;
+  const follows = bytes[skipGap(bytes, to, end).at];
+  // A whole object inside a cut record is followed by a comma or a bracket: it is no record.
+  if (follows === 0x2c || follows === 0x5d || follows === 0x7d) return undefined;
+  const piece = bytes.subarray(from, to);
+  const value = isUtf8(piece) ? parse(piece.toString('utf8')) : undefined;
+  return value === undefined ? undefined : { value, start: from, end: to };
+}
+
+/** How a record begins in the three dialects. Inside a string the quotes would be escaped. */
+const RECORD_STARTS = ['{"timestamp":', '{"type":', '{"record_type":', '{"id":'].map((text) => Buffer.from(text));
+
+/** Where behind `from` the next whole record begins; `end` when there is none or the attempts are used up. */
+function findNext(
+  bytes: Buffer,
+  from: number,
+  end: number,
+  attempts: number,
+): { readonly at: number; readonly attemptsLeft: number } {
+  const within = bytes.subarray(0, end);
+  // Each kind of beginning is searched for once, and again only when its last hit was used up: linear in all.
+  const hits = RECORD_STARTS.map((start) => within.indexOf(start, from + 1));
+  let left = attempts;
+  while (left > 0) {
+    let nearest = -1;
+    for (let index = 0; index < hits.length; index += 1) {
+      const hit = hits[index] ?? -1;
+      if (hit !== -1 && (nearest === -1 || hit < (hits[nearest] ?? -1))) nearest = index;
+    }
+    const start = RECORD_STARTS[nearest];
+    const at = hits[nearest];
+    if (start === undefined || at === undefined) break;
+    if (takeValue(bytes, at, end) !== undefined) return { at, attemptsLeft: left - 1 };
+    hits[nearest] = within.indexOf(start, at + 1);
+    left -= 1;
+  }
+  return { at: end, attemptsLeft: left };
+}
+
+/** Index behind the object or array that begins at `from`; undefined when it does not end before `end`. */
+function valueEnd(bytes: Uint8Array, from: number, end: number): number | undefined {
+  let depth = 0;
+  for (let at = from; at < end; at += 1) {
+    const byte = bytes[at];
+    if (byte === 0x22) {
+      const closing = stringEnd(bytes, at, end);
+      if (closing === undefined) return undefined;
+      at = closing;
+    } else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1;
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (byte === 0) {
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+/** Index of the quote that closes the string which opens at `from`. */
+function stringEnd(bytes: Uint8Array, from: number, end: number): number | undefined {
+  for (let at = from + 1; at < end; at += 1) {
+    const byte = bytes[at];
+    if (byte === 0x5c) at += 1;
+    else if (byte === 0x22) return at;
+  }
+  return undefined;
+}
+
+/** True when brackets outside strings open more than `MAX_NESTING` levels. */
+export function exceedsNesting(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start <= MAX_NESTING || countOpeners(bytes, start, end) <= MAX_NESTING) return false;
+  let depth = 0;
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at];
+    if (byte === 0x22) {
+      const closing = stringEnd(bytes, at, end);
+      // A string that never closes is no JSON; nothing behind it can nest.
+      if (closing === undefined) return false;
+      at = closing;
+    } else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1;
+      if (depth > MAX_NESTING) return true;
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth -= 1;
+    }
+  }
+  return false;
+}
+
+/** Opening brackets, in strings too: cheap, and almost always enough to rule deep nesting out. Stops over the limit. */
+function countOpeners(bytes: Uint8Array, start: number, end: number): number {
+  const within = bytes.subarray(0, end);
+  let count = 0;
+  for (const opener of [0x7b, 0x5b]) {
+    for (let at = within.indexOf(opener, start); at !== -1; at = within.indexOf(opener, at + 1)) {
+      count += 1;
+      if (count > MAX_NESTING) return count;
+    }
+  }
+  return count;
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue; // JSON.parse gives nothing else
+  } catch {
+    // A syntax error is what the caller reports, with its place.
+    return undefined;
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * Queries over files: what the check for changes loads, what belongs to a thread, and the list of everything
+ * with the reason why it is not in the default list.
+ */
+import type { SegmentId, ThreadId } from '../base/ids.js';
+import type { SqliteParameter } from '../platform/sqlite/index.js';
+import type { HiddenReason, ThreadRow } from '../projection/thread-row.js';
+import { decodeCursor, encodeCursor } from './cursor.js';
+import {
+  FILE_SELECT,
+  type FileSqlRow,
+  fileHiddenReason,
+  fileRecord,
+  fileStamp,
+  HIDDEN_CODES,
+  STAMP_COLUMNS,
+  type StampSqlRow,
+} from './record-sql.js';
+import { type FileRecord, type FileStamp, toFileRow, type Watermark } from './rows.js';
+import type { GenerationScope } from './statements.js';
+import {
+  attributeConditions,
+  findThreadsById,
+  instantConditions,
+  joinConditions,
+  type RowPage,
+  requireLimit,
+  sortColumn,
+  type ThreadFilter,
+  type ThreadPageQuery,
+} from './thread-queries.js';
+
+const SELECT_FILES = `SELECT ${FILE_SELECT} FROM rollout_files f
+  JOIN rollout_stamps s ON s.generation = f.generation AND s.path = f.path`;
+
+/** The stamp of every file by absolute path: made to be loaded at each start. */
+export function watermarks(scope: GenerationScope): ReadonlyMap<string, FileStamp> {
+  const rows = scope.read((generation) =>
+    scope.statements
+      .prepare<StampSqlRow>(`SELECT ${STAMP_COLUMNS.join(', ')} FROM rollout_stamps WHERE generation = ?`, {
+        bigints: true,
+      })
+      .all(generation),
+  );
+  return new Map(rows.map((row) => [scope.paths.fromStored(row.path), fileStamp(row)]));
+}
+
+/** One file, or undefined. */
+export function findFile(scope: GenerationScope, path: string): FileRecord | undefined {
+  return selectFiles(scope, 'f.path = ?', '', [scope.paths.toStored(path)])[0];
+}
+
+/** The whole watermark of one file, or undefined. */
+export function watermark(scope: GenerationScope, path: string): Watermark | undefined {
+  return findFile(scope, path)?.watermark;
+}
+
+/** Every file of a thread, segments, twins and duplicates included, by path. */
+export function filesOfThread(scope: GenerationScope, id: ThreadId): readonly FileRecord[] {
+  return selectFiles(scope, 'f.thread_id = ?', 'ORDER BY f.path', [id]);
+}
+
+/** Files of which `uuid` is the thread's or the segment's id, by path. */
+export function filesByUuid(scope: GenerationScope, uuid: ThreadId | SegmentId): readonly FileRecord[] {
+  return selectFiles(scope, '(f.thread_id = ? OR f.segment_id = ?)', 'ORDER BY f.path', [uuid, uuid]);
+}
+
+/** Files of which only the head was read, newest first. */
+export function pendingFiles(scope: GenerationScope, limit: number): readonly FileRecord[] {
+  requireLimit(limit);
+  return selectFiles(scope, "f.stage = 'head'", 'ORDER BY f.updated_at_ms DESC LIMIT ?', [limit]);
+}
+
+/** Every file of the generation by path. */
+export function allFiles(scope: GenerationScope): readonly FileRecord[] {
+  return selectFiles(scope, 'TRUE', 'ORDER BY f.path', []);
+}
+
+export interface FileCounts {
+  readonly files: number;
+  /** How many of them were read to their end. */
+  readonly full: number;
+}
+
+export function countFiles(scope: GenerationScope): FileCounts {
+  const row = scope.read((generation) =>
+    scope.statements
+      .prepare<{ readonly files: number; readonly pending: number }>(
+        `SELECT (SELECT count(*) FROM rollout_files WHERE generation = ?) AS files,
+           (SELECT count(*) FROM rollout_files WHERE generation = ? AND stage = 'head') AS pending`,
+      )
+      .get(generation, generation),
+  );
+  const { files, pending } = row ?? { files: 0, pending: 0 };
+  return { files, full: files - pending };
+}
+
+/**
+ * One page of every file as a row, newest first by the file's own instant, then by path. The head of a thread shows
+ * the thread, any other file its own columns and its reason. `archived` narrows to one location; the other filters
+ * ask the thread that a file belongs to.
+ */
+export function listFiles(scope: GenerationScope, query: ThreadPageQuery): RowPage {
+  requireLimit(query.limit);
+  const sort = query.sort ?? 'updated';
+  const column = sortColumn(sort);
+  const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor, sort);
+  const after = cursor === undefined ? '' : ` AND f.${column} <= ? AND (f.${column} < ? OR f.path > ?)`;
+  return scope.read((generation) => {
+    const filter = fileConditions(query, generation);
+    const rows = scope.statements
+      .prepare<FileSqlRow>(
+        `${SELECT_FILES} WHERE f.generation = ?${filter.sql}${after} ORDER BY f.${column} DESC, f.path LIMIT ?`,
+        { bigints: true },
+      )
+      .all(
+        generation,
+        ...filter.bindings,
+        ...(cursor === undefined ? [] : [cursor.valueMs, cursor.valueMs, cursor.key]),
+        query.limit + 1,
+      );
+    const page = rows.slice(0, query.limit);
+    const last = page.at(-1);
+    const nextCursor =
+      rows.length > query.limit && last !== undefined
+        ? encodeCursor({ sort, valueMs: Number(last[column]), key: last.path })
+        : null;
+    return { threads: toRows(scope, page), nextCursor };
+  });
+}
+
+/** How many files listFiles() would give over all pages. */
+export function countListedFiles(scope: GenerationScope, query: ThreadFilter): number {
+  return scope.read((generation) => {
+    const filter = fileConditions(query, generation);
+    const row = scope.statements
+      .prepare<{ readonly n: number }>(`SELECT count(*) AS n FROM rollout_files f WHERE f.generation = ?${filter.sql}`)
+      .get(generation, ...filter.bindings);
+    return row?.n ?? 0;
+  });
+}
+
+/**
+ * How many files stand for no row of the default list, by reason: file-level reasons, then those of threads.
+ * Without filters, countThreads() plus these is the number of files.
+ */
+export function hiddenCounts(
+  scope: GenerationScope,
+  filter: ThreadFilter,
+): Readonly<Partial<Record<HiddenReason, number>>> {
+  const column = sortColumn(filter.sort ?? 'updated');
+  const ofThread = joinConditions(attributeConditions(filter), instantConditions(filter, column));
+  return scope.read((generation) => {
+    const counts: Partial<Record<HiddenReason, number>> = {};
+    const ofFile = fileConditions({ ...filter, archived: undefined }, generation);
+    const files = scope.statements
+      .prepare<{ readonly reason: string; readonly n: number }>(
+        `SELECT f.hidden_reason AS reason, count(*) AS n FROM rollout_files f
+         WHERE f.generation = ? AND f.hidden_reason IS NOT NULL${ofFile.sql} GROUP BY f.hidden_reason`,
+      )
+      .all(generation, ...ofFile.bindings);
+    for (const { reason, n } of files) {
+      const known = fileHiddenReason(reason);
+      if (known !== null) counts[known] = n;
+    }
+    const count = scope.statements.prepare<{ readonly n: number }>(
+      `SELECT count(*) AS n FROM threads WHERE generation = ? AND hidden = ? AND archived = ?${ofThread.sql}`,
+    );
+    const countOf = (hidden: number, archived: 0 | 1): number =>
+      count.get(generation, hidden, archived, ...ofThread.bindings)?.n ?? 0;
+    const threads: [HiddenReason, number][] = [
+      ['internal', countOf(HIDDEN_CODES.internal, 0) + countOf(HIDDEN_CODES.internal, 1)],
+      ['child', countOf(HIDDEN_CODES.child, 0) + countOf(HIDDEN_CODES.child, 1)],
+      ['archived', filter.archived === true ? 0 : countOf(0, 1)],
+    ];
+    for (const [reason, n] of threads) if (n > 0) counts[reason] = n;
+    return counts;
+  });
+}
+
+function fileConditions(
+  filter: ThreadFilter,
+  generation: number,
+): { readonly sql: string; readonly bindings: readonly SqliteParameter[] } {
+  const instants = instantConditions(filter, `f.${sortColumn(filter.sort ?? 'updated')}`);
+  const location =
+    filter.archived === undefined
+      ? { sql: '', bindings: [] }
+      : { sql: ' AND f.location = ?', bindings: [filter.archived ? 'archived' : 'active'] };
+  const ofThread = attributeConditions(filter);
+  if (ofThread.sql === '') return joinConditions(instants, location);
+  // Naming every value of the two leading columns lets the attribute's own index be used.
+  const thread = {
+    sql: ` AND f.thread_id IN (SELECT id FROM threads
+      WHERE generation = ? AND hidden IN (0, 1, 2) AND archived IN (0, 1)${ofThread.sql})`,
+    bindings: [generation, ...ofThread.bindings],
+  };
+  return joinConditions(instants, location, thread);
+}
+
+function selectFiles(
+  scope: GenerationScope,
+  condition: string,
+  tail: string,
+  bindings: readonly SqliteParameter[],
+): readonly FileRecord[] {
+  return scope.read((generation) =>
+    scope.statements
+      .prepare<FileSqlRow>(`${SELECT_FILES} WHERE f.generation = ? AND ${condition} ${tail}`, { bigints: true })
+      .all(generation, ...bindings)
+      .map((row) => fileRecord(row, scope.paths)),
+  );
+}
+
+function toRows(scope: GenerationScope, page: readonly FileSqlRow[]): readonly ThreadRow[] {
+  const files = page.map((row) => fileRecord(row, scope.paths));
+  const heads = files.filter((file) => file.hiddenReason === null).map((file) => file.threadId);
+  const threads = new Map(
+    findThreadsById(
+      scope,
+      heads.filter((id) => id !== null),
+    ).map((row) => [row.path, row]),
+  );
+  return files.map((file) => threads.get(file.path) ?? toFileRow(file, scope.paths.home));
+}

@@ -1,0 +1,95 @@
+/**
+ * Writes of the index. Each call is one transaction, or a part of the one that is open; the caller groups what one
+ * file changes with `transaction`. A file's row goes in only while its watermark is the one the work started from.
+ */
+import type { ThreadId } from '../base/ids.js';
+import { findFile } from './file-queries.js';
+import {
+  FILE_COLUMNS,
+  fileParameters,
+  STAMP_COLUMNS,
+  stampParameters,
+  THREAD_COLUMNS,
+  threadParameters,
+  upsertSql,
+} from './record-sql.js';
+import type { FileRecord, SpawnEdge, ThreadRecord, Watermark } from './rows.js';
+import type { GenerationScope } from './statements.js';
+
+const PUT_FILE = upsertSql('rollout_files', FILE_COLUMNS);
+const PUT_STAMP = upsertSql('rollout_stamps', STAMP_COLUMNS);
+const PUT_THREAD = upsertSql('threads', THREAD_COLUMNS);
+
+/**
+ * Writes a file's row if its watermark still is `expected` (null: the file has no row yet).
+ * False, and nothing written, when another process moved it on.
+ */
+export function putFile(scope: GenerationScope, record: FileRecord, expected: Watermark | null): boolean {
+  return scope.write((generation) => {
+    const current = findFile(scope, record.path)?.watermark ?? null;
+    if (!sameWatermark(current, expected)) return false;
+    scope.statements.prepare(PUT_FILE).run(generation, ...fileParameters(record, scope.paths));
+    scope.statements.prepare(PUT_STAMP).run(generation, ...stampParameters(record, scope.paths));
+    return true;
+  });
+}
+
+/** Forgets a file; false when it had no row. */
+export function removeFile(scope: GenerationScope, path: string): boolean {
+  return scope.write((generation) => {
+    const stored = scope.paths.toStored(path);
+    scope.statements.prepare('DELETE FROM rollout_stamps WHERE generation = ? AND path = ?').run(generation, stored);
+    const { changes } = scope.statements
+      .prepare('DELETE FROM rollout_files WHERE generation = ? AND path = ?')
+      .run(generation, stored);
+    return changes > 0;
+  });
+}
+
+/** Writes a thread's row, over the one that is there. */
+export function putThread(scope: GenerationScope, record: ThreadRecord): void {
+  scope.write((generation) => {
+    scope.statements.prepare(PUT_THREAD).run(generation, ...threadParameters(record, scope.paths));
+  });
+}
+
+/** Forgets a thread and the edge to its parent, which its own log told; false when it had no row. */
+export function removeThread(scope: GenerationScope, id: ThreadId): boolean {
+  return scope.write((generation) => {
+    scope.statements.prepare('DELETE FROM thread_spawn_edges WHERE generation = ? AND child = ?').run(generation, id);
+    const { changes } = scope.statements
+      .prepare('DELETE FROM threads WHERE generation = ? AND id = ?')
+      .run(generation, id);
+    return changes > 0;
+  });
+}
+
+/** Sets the parent of each child, or takes the edge away where it is null. */
+export function putEdges(scope: GenerationScope, edges: readonly SpawnEdge[]): void {
+  if (edges.length === 0) return;
+  scope.write((generation) => {
+    const put = scope.statements.prepare(upsertSql('thread_spawn_edges', ['child', 'parent']));
+    const remove = scope.statements.prepare('DELETE FROM thread_spawn_edges WHERE generation = ? AND child = ?');
+    for (const { child, parent } of edges) {
+      if (parent === null) remove.run(generation, child);
+      else put.run(generation, child, parent);
+    }
+  });
+}
+
+/** Field by field; two nulls are the same. */
+export function sameWatermark(a: Watermark | null, b: Watermark | null): boolean {
+  if (a === null || b === null) return a === b;
+  return (
+    a.sizeBytes === b.sizeBytes &&
+    a.mtimeNs === b.mtimeNs &&
+    a.ctimeNs === b.ctimeNs &&
+    a.inode === b.inode &&
+    a.device === b.device &&
+    a.stage === b.stage &&
+    a.bytesRead === b.bytesRead &&
+    a.lines === b.lines &&
+    a.headHash === b.headHash &&
+    a.tailHash === b.tailHash
+  );
+}

@@ -1,0 +1,45 @@
+/**
+ * Migration 2 of state_5.sqlite: one row a file. Immutable once released.
+ *
+ * What the check for changes reads of every file lies in a narrow table of its own; the rest of the watermark is
+ * needed only for a file that did change.
+ */
+export const ROLLOUT_FILES_SQL = `
+CREATE TABLE rollout_stamps (
+  generation INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  size_bytes INTEGER NOT NULL,
+  mtime_ns INTEGER NOT NULL,
+  ctime_ns INTEGER NOT NULL,
+  inode INTEGER NOT NULL,
+  device INTEGER NOT NULL,
+  full INTEGER NOT NULL CHECK (full IN (0, 1)),
+  PRIMARY KEY (generation, path)
+) WITHOUT ROWID;
+
+CREATE TABLE rollout_files (
+  generation INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  thread_id TEXT,
+  segment_id TEXT,
+  location TEXT NOT NULL CHECK (location IN ('active', 'archived')),
+  compressed INTEGER NOT NULL CHECK (compressed IN (0, 1)),
+  stage TEXT NOT NULL CHECK (stage IN ('head', 'full')),
+  bytes_read INTEGER NOT NULL,
+  lines INTEGER NOT NULL,
+  head_hash TEXT NOT NULL,
+  tail_hash TEXT NOT NULL,
+  hidden_reason TEXT,
+  dialect TEXT,
+  created_at_ms INTEGER NOT NULL,
+  updated_at_ms INTEGER NOT NULL,
+  facts TEXT,
+  PRIMARY KEY (generation, path)
+);
+CREATE INDEX rollout_files_updated ON rollout_files (generation, updated_at_ms DESC, path);
+CREATE INDEX rollout_files_created ON rollout_files (generation, created_at_ms DESC, path);
+CREATE INDEX rollout_files_thread ON rollout_files (generation, thread_id);
+CREATE INDEX rollout_files_segment ON rollout_files (generation, segment_id) WHERE segment_id IS NOT NULL;
+CREATE INDEX rollout_files_hidden ON rollout_files (generation, hidden_reason) WHERE hidden_reason IS NOT NULL;
+CREATE INDEX rollout_files_pending ON rollout_files (generation, updated_at_ms) WHERE stage = 'head';
+`;

@@ -1,0 +1,167 @@
+/**
+ * The reading half of a store of threads. One implementation per kind of home;
+ * a reader never changes a byte of the home it reads.
+ */
+import type { ThreadId } from '../base/ids.js';
+import type { JsonObject } from '../base/json.js';
+import type { HiddenReason, ThreadRow } from '../projection/thread-row.js';
+import type { TurnView } from '../projection/turn.js';
+import type { Damage, UnknownType } from '../rollout/damage.js';
+
+export type HomeKind = 'codicil' | 'codex';
+
+export interface HomeInfo {
+  /** Absolute path. */
+  readonly path: string;
+  readonly kind: HomeKind;
+  /** False for a home that another program owns: nothing is ever written there by reading verbs. */
+  readonly own: boolean;
+}
+
+/** How much of a home the index knows: answers may come while it is still being built. */
+export interface IndexState {
+  readonly state: 'complete' | 'building';
+  readonly indexed: number;
+  readonly files: number;
+}
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface ListQuery extends ReadOptions {
+  /** 1 to 100,000; default 25. */
+  readonly limit?: number;
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string;
+  readonly sort?: 'updated' | 'created';
+  readonly cwd?: string;
+  readonly provider?: string;
+  readonly source?: string;
+  /** Archived threads instead of active ones. */
+  readonly archived?: boolean;
+  /** Every file as a row, the hidden ones with their reason. */
+  readonly all?: boolean;
+  /** Instants in epoch milliseconds, compared with the sort key: since is inclusive, until exclusive. */
+  readonly sinceMs?: number;
+  readonly untilMs?: number;
+  /** How long one call may spend on bringing the index up to date before it answers `building`; default 2,000. */
+  readonly indexBudgetMs?: number;
+}
+
+export interface ThreadPage {
+  readonly threads: readonly ThreadRow[];
+  readonly nextCursor: string | null;
+  /** All threads that fit the query, on whatever page. */
+  readonly total: number;
+  /** Files that stand for no row, by reason. Without filters, `total` plus these is the number of files on disk. */
+  readonly hidden: Readonly<Partial<Record<HiddenReason, number>>>;
+  readonly index: IndexState;
+}
+
+/** One file of a thread in reading order. `endByteOffset` cuts a prefix that a fork or a revert refers to. */
+export interface ThreadPart {
+  readonly path: string;
+  readonly endByteOffset: number | null;
+}
+
+export interface HistoryResult {
+  readonly threadId: ThreadId;
+  /** Payloads of response items as they are on disk, in the order a resume would send them. */
+  readonly items: readonly JsonObject[];
+  readonly damage: readonly Damage[];
+}
+
+export interface TurnsQuery extends ReadOptions {
+  /** 1-based, inclusive. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Only the last so many turns. */
+  readonly last?: number;
+  /** Also the records that are no items (token counts, contexts, …). */
+  readonly all?: boolean;
+}
+
+export interface TurnsResult {
+  readonly thread: ThreadRow;
+  readonly turns: readonly TurnView[];
+  /** How many turns the thread has in all. */
+  readonly totalTurns: number;
+  readonly parse: { readonly lines: number; readonly records: number; readonly errors: readonly Damage[] };
+}
+
+export type PolicyName = 'strict' | 'skip-line' | 'refuse-unless-ignorable' | 'map-to-unknown';
+
+export interface VerifiedFile {
+  readonly path: string;
+  readonly dialect: 'bare' | 'legacy' | 'paginated' | null;
+  readonly lines: number;
+  readonly records: number;
+  readonly unknown: readonly UnknownType[];
+  readonly errors: readonly Damage[];
+  readonly tornTail: boolean;
+  readonly ok: boolean;
+}
+
+export interface RawLine {
+  readonly path: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly byteOffset: number;
+  /** The line's bytes, decoded leniently; undefined when the line is larger than 64 MiB. */
+  readonly text: string | undefined;
+}
+
+/** One thread, opened for reading. */
+export interface ThreadReader extends AsyncDisposable {
+  readonly row: ThreadRow;
+  /** Oldest first; the last one is the file that a resume would append to. */
+  readonly parts: readonly ThreadPart[];
+  history(options?: ReadOptions): Promise<HistoryResult>;
+  turns(query?: TurnsQuery): Promise<TurnsResult>;
+  /** Raw lines `from` to `to` (1-based, inclusive) of the thread's own file, or of `path` when given. */
+  lines(range: { readonly from: number; readonly to: number; readonly path?: string }, options?: ReadOptions): Promise<readonly RawLine[]>;
+  close(): Promise<void>;
+}
+
+/** What a reference (id, end of an id, exact name) may mean. */
+export interface ThreadCandidate {
+  readonly id: ThreadId;
+  readonly path: string;
+  readonly title: string;
+  readonly name: string | null;
+  readonly updatedAt: string;
+  readonly home: string;
+}
+
+export interface RebuildResult {
+  readonly threads: number;
+  readonly messages: number;
+  readonly bytes: number;
+  readonly tookMs: number;
+  /** Undefined unless proof was asked for. */
+  readonly equal?: boolean;
+  readonly differences?: readonly string[];
+}
+
+export interface IndexProgress {
+  readonly phase: 'walk' | 'heads' | 'full';
+  readonly done: number;
+  readonly files: number;
+}
+
+export interface SessionReader extends AsyncDisposable {
+  readonly home: HomeInfo;
+  list(query?: ListQuery): Promise<ThreadPage>;
+  /** Threads that `reference` may mean: a full id, the end of one (at least 4 hex digits), or an exact name. */
+  candidates(reference: string, options?: ReadOptions): Promise<readonly ThreadCandidate[]>;
+  /** The newest active thread, or none. */
+  latest(options?: ReadOptions & { readonly cwd?: string }): Promise<ThreadCandidate | undefined>;
+  open(id: ThreadId, options?: ReadOptions): Promise<ThreadReader>;
+  /** Why a thread or file is (not) listed. */
+  why(reference: string, options?: ReadOptions): Promise<readonly ThreadRow[]>;
+  verify(target: { readonly id: ThreadId } | { readonly path: string } | 'all', options?: ReadOptions & { readonly policy?: PolicyName }): AsyncIterable<VerifiedFile>;
+  rebuild(options?: ReadOptions & { readonly prove?: boolean; readonly onProgress?: (progress: IndexProgress) => void }): Promise<RebuildResult>;
+  indexState(options?: ReadOptions): Promise<IndexState & { readonly bytes: number; readonly threads: number }>;
+  close(): Promise<void>;
+}
