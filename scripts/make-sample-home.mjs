@@ -3,12 +3,13 @@
  * without one's own sessions. Deterministic: the same bytes on every machine, except that zstd may pack differently,
  * so a compressed log that still holds the right text is left as it is.
  *
- *   node scripts/make-sample-home.mjs
+ *   node scripts/make-sample-home.mjs [--out DIR]
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import zlib from 'node:zlib';
 import { decompress } from 'fzstd';
 import { LegacyScribe } from '../bench/lib/legacy-scribe.mjs';
@@ -16,7 +17,8 @@ import { PaginatedScribe } from '../bench/lib/paginated-scribe.mjs';
 import { makeRandom, token, uuid7 } from '../bench/lib/random.mjs';
 import { SAMPLE_THREADS } from './sample-threads.mjs';
 
-const HOME = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), 'sample-home');
+const { values } = parseArgs({ options: { out: { type: 'string' } } });
+const HOME = values.out ?? path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), 'sample-home');
 
 const ORIGINATORS = { exec: 'codex_exec', vscode: 'codex_vscode', cli: 'codex_cli_rs', subagent: 'codex_cli_rs' };
 const INSTRUCTIONS =
@@ -168,4 +170,4 @@ for (const entry of readdirSync(HOME, { recursive: true, withFileTypes: true }))
   const file = path.join(entry.parentPath ?? entry.path, entry.name);
   if (entry.isFile() && !wanted.has(path.relative(HOME, file))) rmSync(file);
 }
-console.log(`${SAMPLE_THREADS.length} threads in sample-home`);
+console.log(`${SAMPLE_THREADS.length} threads in ${path.basename(HOME)}`);

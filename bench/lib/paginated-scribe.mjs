@@ -341,17 +341,22 @@ export class PaginatedScribe extends Scribe {
   /** Ends a turn as the user's interrupt does; `notice` is what the model will read about it. */
   abortTurn(notice) {
     this.tick();
-    this.#line('response_item', {
-      type: 'message',
-      id: `msg_${this.uuid()}`,
-      role: 'user',
-      content: [{ type: 'input_text', text: notice }],
-      internal_chat_message_metadata_passthrough: {
-        turn_id: this.turnId,
-        create_time: this.preciseSeconds(),
-        content_item_kinds: ['generic.turn_aborted'],
+    this.#line(
+      'response_item',
+      {
+        type: 'message',
+        id: `msg_${this.uuid()}`,
+        role: 'user',
+        content: [{ type: 'input_text', text: notice }],
+        internal_chat_message_metadata_passthrough: {
+          turn_id: this.turnId,
+          create_time: this.preciseSeconds(),
+          content_item_kinds: ['generic.turn_aborted'],
+          content_item_metadata: [HARNESS],
+        },
       },
-    });
+      { ...this.#nextSequence(), client_authored: false, model_search_state: 'unused' },
+    );
     this.#event({
       type: 'turn_aborted',
       root_turn_id: this.turnId,

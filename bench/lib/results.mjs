@@ -15,9 +15,9 @@ const EMPTY_NOTES = '<!-- notes -->\n\n<!-- end of notes -->';
 function commit() {
   const git = (...args) => spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
   const head = git('rev-parse', '--short=12', 'HEAD');
-  if (head.status !== 0) return 'not committed';
+  if (head.status !== 0) return 'no commit yet';
   return (
-    head.stdout.trim() +
+    `commit ${head.stdout.trim()}` +
     (git('status', '--porcelain', '--', 'src', 'bench', 'package.json').stdout.trim() === '' ? '' : ' with changes')
   );
 }
@@ -28,9 +28,9 @@ function show(value, unit) {
   return `${value.toFixed(digits).replace(/\.0+$/, '')} ${unit}`;
 }
 
-function verdict({ value, must, aim, ok, error }) {
+function verdict({ value, aim, ok, error }) {
   if (error !== undefined) return 'failed';
-  if (ok === null) return must === undefined ? '–' : 'not judged';
+  if (ok === null) return '–';
   if (!ok) return '**missed**';
   return aim === undefined ? 'met' : value <= aim ? 'met, aim too' : 'met, aim missed';
 }
@@ -42,7 +42,7 @@ function tableRow(result) {
   return `| ${label} | ${show(must, unit)} | ${show(aim, unit)} | ${measured} | ${verdict(result)} | ${beside} |`;
 }
 
-export function writeResults(results, { quick, runs, codex, grep }) {
+export function writeResults(results, { runs, codex, grep }) {
   const kept = existsSync(FILE) ? NOTES.exec(readFileSync(FILE, 'utf8'))?.[0] : undefined;
   const [cpu] = cpus();
   const machine = [
@@ -50,12 +50,12 @@ export function writeResults(results, { quick, runs, codex, grep }) {
     `${Math.round(totalmem() / 2 ** 30)} GB of memory`,
     platform(),
     `Node ${process.versions.node}`,
-    `commit ${commit()}`,
+    commit(),
   ];
   const peers = [codex ?? 'no Codex found', grep ?? 'neither rg nor grep found'];
   const text = `# What it costs
 
-Made by \`npm run bench\`${quick ? ' -- --quick, on homes of a tenth of the size: no verdicts' : ''}. Medians of ${runs} runs, page cache hot, generated homes (\`bench/make-home.mjs\`).
+Made by \`npm run bench\`. Medians of ${runs} runs, page cache hot, generated homes (\`bench/make-home.mjs\`).
 Machine: ${machine.join(', ')}. Beside it: ${peers.join(', ')}.
 
 | work | must | aim | measured | verdict | beside |

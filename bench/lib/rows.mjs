@@ -35,7 +35,7 @@ async function codexTimes(context, name) {
     forgetDatabases(copy);
     const cold = await appServerTimes(context.codex, copy, userHome);
     const warm = await appServerTimes(context.codex, copy, userHome);
-    context.shared.set(key, { cold, warm });
+    context.shared.set(key, { cold, warm, sessions: home.sessions });
   }
   return context.shared.get(key);
 }
@@ -56,7 +56,9 @@ async function firstPage(context) {
   return {
     value: ms,
     detail: { p95Ms, total, state },
-    peer: codex && peerOf('Codex app-server, page of 50, warm, at 5,000', codex.warm.pageMs),
+    peer:
+      codex &&
+      peerOf(`Codex app-server, page of 50, warm, at ${codex.sessions.toLocaleString('en')}`, codex.warm.pageMs),
   };
 }
 

@@ -30,7 +30,7 @@ export interface FramedLine {
   readonly lineOffset: number;
   /** Where the content begins. */
   readonly byteOffset: number;
-  /** Length of the content; more than `end - start` only when `oversize`. */
+  /** Length of the content; more than `end - start` only when `oversize`, and then with a CR or NULs at its end. */
   readonly byteLength: number;
   /** Where the next physical line begins. */
   readonly nextOffset: number;
@@ -168,12 +168,17 @@ export class LineFramer {
 
   #emit(lineFeed: number, terminated: boolean): FramedLine {
     const view = this.#view;
-    let end = lineFeed;
-    if (end > this.#content && view[end - 1] === CR) end -= 1;
-    const withNuls = end;
-    while (end > this.#content && view[end - 1] === 0) end -= 1;
-    const line = this.#line;
+    if (this.#head === undefined && lineFeed - this.#content > this.#maxLineBytes) this.#keepHead();
     const head = this.#head;
+    let end = lineFeed;
+    let withNuls = end;
+    // What a long line ends with may have been let go already, so it is never trimmed.
+    if (head === undefined) {
+      if (end > this.#content && view[end - 1] === CR) end -= 1;
+      withNuls = end;
+      while (end > this.#content && view[end - 1] === 0) end -= 1;
+    }
+    const line = this.#line;
     line.nulBytes = this.#nulBytes + withNuls - end;
     line.bytes = head ?? view;
     line.start = head === undefined ? this.#content : 0;
@@ -199,10 +204,16 @@ export class LineFramer {
     const held = this.#fill - this.#content;
     if (this.#droppedBytes === 0) {
       if (held <= this.#maxLineBytes) return;
-      this.#head = this.#view.slice(this.#content, this.#content + OVERSIZE_HEAD_BYTES);
+      this.#keepHead();
     }
     this.#droppedBytes += held;
     this.#content = this.#scan = this.#fill;
+  }
+
+  #keepHead(): void {
+    // No longer than the limit, so that it does not depend on how much of the line is at hand.
+    const length = Math.min(OVERSIZE_HEAD_BYTES, this.#maxLineBytes);
+    this.#head = this.#view.slice(this.#content, this.#content + length);
   }
 
   #moveToFront(): void {
@@ -222,8 +233,8 @@ export class LineFramer {
   }
 
   #grow(least: number): void {
-    let size = this.#buffer.length * 2;
-    while (size - this.#fill < least) size *= 2;
+    const enough = this.#fill + least;
+    const size = Math.max(enough, Math.min(this.#buffer.length * 2, this.#maxLineBytes + this.#windowBytes));
     const larger = this.#allocate(size);
     larger.set(this.#view);
     this.#buffer = larger;

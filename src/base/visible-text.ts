@@ -6,8 +6,8 @@
  * Pure; never changes what is stored. The result has no control but `\n` and `\t` (`visibleText`) or none (`visibleLine`).
  */
 
-/** Controls, lone surrogates, line separators, annotation anchors, and everything that Unicode lets a renderer leave out. */
-const HIDDEN = /[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/u;
+/** Controls but newline and tab, lone surrogates, line separators, annotation anchors, and everything that Unicode lets a renderer leave out. */
+const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/u;
 const HIDDEN_ALL = new RegExp(HIDDEN.source, 'gu');
 const LINE_WHITE_SPACE = /[\t\n\v\f\r\u0085\u2028\u2029 ]+/gu;
 
@@ -28,7 +28,6 @@ export function visibleLine(text: string): string {
 
 function standIn(character: string, offset: number, text: string): string {
   const code = character.codePointAt(0) ?? 0;
-  if (character === '\n' || character === '\t') return character;
   // U+2400 holds a picture for each C0 control.
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return '␡';

@@ -3,37 +3,7 @@
  * below here nothing touches `process`.
  */
 import type { Readable, Writable } from 'node:stream';
-import type { ThreadId } from '../base/ids.js';
-import type { ThreadRow } from '../projection/thread-row.js';
-import type {
-  IndexProgress,
-  ListQuery,
-  ReadOptions,
-  SessionReader,
-  ThreadCandidate,
-  ThreadPage,
-  ThreadReader,
-} from '../thread-store/session-reader.js';
-
-/** The homes that the reading verbs cover, as one. */
-export interface Homes extends AsyncDisposable {
-  /** Ours first, then those of other programs. */
-  readonly readers: readonly SessionReader[];
-  list(query?: ListQuery): Promise<ThreadPage>;
-  candidates(reference: string, options?: ReadOptions): Promise<readonly ThreadCandidate[]>;
-  latest(options?: ReadOptions): Promise<ThreadCandidate | undefined>;
-  open(candidate: { readonly id: ThreadId; readonly home: string }, options?: ReadOptions): Promise<ThreadReader>;
-  why(reference: string, options?: ReadOptions): Promise<readonly ThreadRow[]>;
-  readerOf(homePath: string): SessionReader;
-}
-
-export interface OpenHomesOptions {
-  /** Absolute paths given by `--home`. */
-  readonly homes?: readonly string[];
-  readonly env: Environment;
-  readonly onNotice?: (message: string) => void;
-  readonly onProgress?: (progress: IndexProgress) => void;
-}
+import type { HomeSet, OpenHomesOptions } from '../home/index.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -46,7 +16,7 @@ export interface Launch {
 }
 
 export interface CliContext {
-  openHomes(options: OpenHomesOptions): Promise<Homes>;
+  openHomes(options: OpenHomesOptions): Promise<HomeSet>;
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;

@@ -78,6 +78,9 @@ export function describeFailure(error: unknown): FailureDocument {
   };
 }
 
+/** Wrong usage, whoever found it: the parser, a reference, or a store that was given a cursor that is none. */
+const USAGE_CODES: ReadonlySet<string> = new Set(['usage', 'ambiguous_reference', 'invalid_query']);
+
 export function exitCodeOf(error: unknown): number {
-  return error instanceof UsageError || error instanceof AmbiguousReferenceError ? EXIT_USAGE : EXIT_FAULT;
+  return error instanceof CodicilError && USAGE_CODES.has(error.code) ? EXIT_USAGE : EXIT_FAULT;
 }

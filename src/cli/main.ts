@@ -85,7 +85,12 @@ async function tell(
     const words = new Output(context.stderr);
     // Loaded only now: measuring text costs more than most commands.
     const { failureLines } = await import('./views/failure-view.js');
-    for (const line of failureLines(failure, { palette, nowMs: context.now(), timeZone: context.timeZone }))
+    for (const line of failureLines(failure, {
+      palette,
+      columns: context.stderrIsTTY ? context.columns : Number.POSITIVE_INFINITY,
+      nowMs: context.now(),
+      timeZone: context.timeZone,
+    }))
       await words.line(line);
     await words.flush();
   }

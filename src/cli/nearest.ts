@@ -2,11 +2,12 @@
  * The nearest spelling of a mistyped word.
  */
 
-/** The choice within two edits (a swap of neighbours is one) of `word`, or one that begins with it; undefined when none is near. */
+/** The choice within two edits (one for a short word; a swap of neighbours is one) of `word`, or one that begins with it; undefined when none is near. */
 export function nearest(word: string, choices: readonly string[]): string | undefined {
   if (word.length > 64) return undefined;
   let best: string | undefined;
-  let bestDistance = Math.min(3, Math.max(2, word.length));
+  // Two edits make any short word into any other.
+  let bestDistance = word.length > 4 ? 3 : 2;
   for (const choice of choices) {
     const distance = word.length > 1 && choice.startsWith(word) ? 1 : editDistance(word.toLowerCase(), choice);
     if (distance < bestDistance) {

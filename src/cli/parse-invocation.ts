@@ -127,7 +127,7 @@ function optionValue(command: CommandSpec, token: OptionToken): { readonly spec:
   if (token.value === undefined || token.value === '' || looksLikeOption) {
     throw new UsageError(`--${spec.name} needs a value: ${spec.value}`);
   }
-  checkChoice(`--${spec.name}`, token.value, spec.choices);
+  checkChoice(command, `--${spec.name}`, token.value, spec.choices);
   return { spec, value: token.value };
 }
 
@@ -157,14 +157,14 @@ function checkArguments(command: CommandSpec, args: readonly string[]): void {
   }
   command.arguments.forEach((argument: ArgumentSpec, index) => {
     const value = args[index];
-    if (value !== undefined) checkChoice(argument.name, value, argument.choices);
+    if (value !== undefined) checkChoice(command, argument.name, value, argument.choices);
   });
 }
 
-function checkChoice(what: string, value: string, choices: readonly string[] | undefined): void {
+function checkChoice(command: CommandSpec, what: string, value: string, choices: readonly string[] | undefined): void {
   if (choices === undefined || choices.includes(value)) return;
   const near = nearest(value, choices);
   throw new UsageError(`Cannot take "${value}" for ${what}: wanted ${choices.join(', ')}`, {
-    hint: near === undefined ? undefined : `Did you mean "${near}"?`,
+    hint: near === undefined ? `codicil help ${command.name} shows how to call it.` : `Did you mean "${near}"?`,
   });
 }

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { parseAddress } from '../base/address.js';
 import { CodicilError } from '../base/errors.js';
 import { parseThreadId } from '../base/ids.js';
+import type { HomeSet } from '../home/index.js';
 import type { ThreadCandidate } from '../thread-store/session-reader.js';
-import type { Homes } from './context.js';
 import { AmbiguousReferenceError, UsageError } from './failure.js';
 import type { Run } from './run.js';
 
@@ -18,7 +18,7 @@ export interface LineRange {
 }
 
 /** The thread that the command's ID argument, or `--last`, stands for. */
-export async function resolveThread(run: Run, homes: Homes): Promise<ThreadCandidate> {
+export async function resolveThread(run: Run, homes: HomeSet): Promise<ThreadCandidate> {
   const { invocation, signal } = run;
   const [reference] = invocation.arguments;
   if (invocation.has('last')) {
@@ -35,7 +35,7 @@ export async function resolveThread(run: Run, homes: Homes): Promise<ThreadCandi
 /** As `resolveThread`, for a command that takes an address too. */
 export async function resolveAddress(
   run: Run,
-  homes: Homes,
+  homes: HomeSet,
 ): Promise<{ readonly candidate: ThreadCandidate; readonly range: LineRange | undefined }> {
   const address = run.invocation.has('last') ? undefined : parseAddress(requireReference(run));
   if (address === undefined) return { candidate: await resolveThread(run, homes), range: undefined };
@@ -61,7 +61,7 @@ function requireReference(run: Run): string {
   });
 }
 
-async function findThread(homes: Homes, reference: string, signal: AbortSignal): Promise<ThreadCandidate> {
+async function findThread(homes: HomeSet, reference: string, signal: AbortSignal): Promise<ThreadCandidate> {
   const found = new Map<string, ThreadCandidate>();
   // The homes come with ours first, and of one id in two homes ours is meant.
   for (const candidate of await homes.candidates(reference, { signal })) {

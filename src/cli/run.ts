@@ -3,8 +3,9 @@
  */
 import path from 'node:path';
 import { visibleLine } from '../base/visible-text.js';
+import type { HomeSet } from '../home/index.js';
 import type { IndexProgress } from '../thread-store/session-reader.js';
-import type { CliContext, Homes } from './context.js';
+import type { CliContext } from './context.js';
 import { ClosedPipeError, EXIT_INTERRUPTED, type FailureDocument } from './failure.js';
 import { JsonDocument } from './json-document.js';
 import { Output } from './output.js';
@@ -105,7 +106,7 @@ export class Run {
   }
 
   /** Opens the homes of this run, and closes them whatever `work` does. */
-  async withHomes<T>(work: (homes: Homes) => Promise<T>): Promise<T> {
+  async withHomes<T>(work: (homes: HomeSet) => Promise<T>): Promise<T> {
     const { context, invocation } = this;
     const notices: string[] = [];
     const homes = await context.openHomes({

@@ -2,6 +2,7 @@
  * What `show` takes out of a thread: which turns, which lines, and the raw log line of an item.
  * Reads through the thread's reader only.
  */
+import { isJsonObject } from '../base/json.js';
 import type { TurnItemView, TurnView } from '../projection/turn.js';
 import type { RawLine, ThreadReader, TurnsQuery, TurnsResult } from '../thread-store/session-reader.js';
 import { UsageError } from './failure.js';
@@ -41,8 +42,8 @@ export function numberTurns(result: TurnsResult, query: Pick<TurnsQuery, 'from' 
 }
 
 /**
- * Of `turns` (all records of a thread) those items that stand on lines `range` of its own file.
- * A line that is no record, such as a damaged one, becomes an item of type `damaged` or `line` with the bytes that are there.
+ * Of `turns` (all of a thread) those items that stand on lines `range` of its own file. A line without an item becomes
+ * one with its raw text: under the tag of its record, `damaged` when it was reported as that, `line` when it says neither.
  */
 export async function itemsAtLines(
   reader: ThreadReader,
@@ -62,7 +63,7 @@ export async function itemsAtLines(
   for (const raw of rawLines) {
     if (covered.has(raw.line)) continue;
     const item: TurnItemView = {
-      type: options.damagedLines.has(raw.line) ? 'damaged' : 'line',
+      type: options.damagedLines.has(raw.line) ? 'damaged' : tagOf(raw),
       role: null,
       text: rawText(raw),
       line: raw.line,
@@ -105,6 +106,20 @@ export async function* withRawText(
     }
     yield { number, turn: { ...turn, items } };
   }
+}
+
+/** The type of a record that is no item: an event's own, else the line's. */
+function tagOf({ text }: RawLine): string {
+  let record: unknown;
+  try {
+    record = JSON.parse(text ?? '');
+  } catch {
+    return 'line'; // not JSON, or too large to be decoded
+  }
+  if (!isJsonObject(record)) return 'line';
+  const payload = record['payload'];
+  const inner = record['type'] === 'event_msg' && isJsonObject(payload) ? payload['type'] : undefined;
+  return [inner, record['type'], record['record_type']].find((tag) => typeof tag === 'string') ?? 'line';
 }
 
 function rawText(raw: RawLine): string {

@@ -6,18 +6,21 @@
  * any other becomes ours at the first write.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { CodicilError } from '../base/errors.js';
+import { type FileSystem, fileErrorCode } from '../platform/files/file-system.js';
 import type { HomeInfo } from '../thread-store/session-reader.js';
 
 /** The mark of a home of ours. */
 export const HOME_MARK = 'codicil.json';
 
 export interface LocatedHome extends HomeInfo {
-  /** Where derived databases go; undefined when nothing may be written anywhere for it yet. */
+  /** The home of ours below which `indexFolder` lies; it may not exist yet. */
+  readonly indexRoot: string;
+  /** Where derived databases go. */
   readonly indexFolder: string;
 }
 
@@ -25,6 +28,7 @@ export interface LocateOptions {
   /** `--home`: only these, in this order. */
   readonly homes?: readonly string[] | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly files: FileSystem;
   readonly onNotice?: ((message: string) => void) | undefined;
 }
 
@@ -34,23 +38,30 @@ export class HomeError extends CodicilError {
 }
 
 /** All homes to read: ours first, then the foreign ones; each folder once, links resolved. */
-export function locateHomes({ homes, env, onNotice }: LocateOptions): readonly LocatedHome[] {
+export async function locateHomes({ homes, env, files, onNotice }: LocateOptions): Promise<readonly LocatedHome[]> {
   const own = ownHomePath(env);
-  const derived = derivedRoot(own, env);
-  const wanted =
-    homes && homes.length > 0
-      ? homes.map((home) => requireFolder(path.resolve(home)))
-      : [own, codexHomePath(env), ...configuredHomes(own, onNotice)].filter((home) => home === own || isFolder(home));
+  const ownIsForeign = await isForeign(own, files);
+  const derived = ownIsForeign ? path.join(userHome(env), '.codicil') : own;
+  const wanted: string[] = [];
+  if (homes !== undefined && homes.length > 0) {
+    for (const home of homes) wanted.push(await requireFolder(path.resolve(home), files));
+  } else {
+    wanted.push(own);
+    // A foreign config.toml decides nothing.
+    const configured = ownIsForeign ? [] : await configuredHomes(own, files, onNotice);
+    for (const home of [codexHomePath(env), ...configured]) if (await isFolder(home, files)) wanted.push(home);
+  }
   const located = new Map<string, LocatedHome>();
   for (const home of wanted) {
-    const real = realPath(home);
+    const real = await realPath(home, files);
     if (located.has(real)) continue;
-    const ours = isOurs(home, own);
+    const ours = (await exists(path.join(home, HOME_MARK), files)) || (home === own && !ownIsForeign);
     located.set(real, {
       path: home,
       kind: ours ? 'codicil' : 'codex',
       own: ours,
-      indexFolder: ours ? (env['CODICIL_SQLITE_HOME'] ?? path.join(home, 'db')) : path.join(derived, 'indexes', hashOf(real)),
+      indexRoot: ours ? home : derived,
+      indexFolder: ours ? (env['CODICIL_SQLITE_HOME'] || path.join(home, 'db')) : path.join(derived, 'indexes', hashOf(real)),
     });
   }
   return [...located.values()].sort((a, b) => Number(b.own) - Number(a.own));
@@ -66,53 +77,47 @@ export function codexHomePath(env: LocateOptions['env']): string {
   return path.resolve(env['CODEX_HOME'] || path.join(userHome(env), '.codex'));
 }
 
-/** The home below which indexes of foreign homes lie: ours, or `~/.codicil` when `CODICIL_HOME` names a foreign one. */
-export function derivedRoot(own: string, env: LocateOptions['env']): string {
-  return isForeign(own) ? path.join(userHome(env), '.codicil') : own;
-}
-
 function userHome(env: LocateOptions['env']): string {
   return env['HOME'] || env['USERPROFILE'] || homedir();
 }
 
-function isOurs(home: string, own: string): boolean {
-  return existsSync(path.join(home, HOME_MARK)) || (home === own && !isForeign(home));
-}
-
 /** Sessions or databases, and not our mark. */
-function isForeign(home: string): boolean {
-  if (existsSync(path.join(home, HOME_MARK))) return false;
+async function isForeign(home: string, files: FileSystem): Promise<boolean> {
   let names: readonly string[];
   try {
-    names = readdirSync(home);
-  } catch {
+    names = (await files.readDirectory(home)).map(({ name }) => name);
+  } catch (error) {
+    if (fileErrorCode(error) === undefined) throw error;
     return false; // not there, or not readable: nothing in it that could be another program's
   }
+  if (names.includes(HOME_MARK)) return false;
   return names.some((name) => name === 'sessions' || name === 'archived_sessions' || name.endsWith('.sqlite'));
 }
 
 /** Paths of `[codicil.homes]` (name = "path") in our own `config.toml`. */
-function configuredHomes(own: string, onNotice: LocateOptions['onNotice']): readonly string[] {
-  if (isForeign(own)) return []; // a foreign config.toml decides nothing
+async function configuredHomes(own: string, files: FileSystem, onNotice: LocateOptions['onNotice']): Promise<readonly string[]> {
   const file = path.join(own, 'config.toml');
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return []; // no configuration
-  }
-  try {
-    const config = parseToml(text) as { codicil?: { homes?: unknown } };
-    const homes = config.codicil?.homes ?? {};
-    const paths = typeof homes === 'object' && homes !== null ? Object.values(homes) : [];
-    return paths.flatMap((home) => {
-      if (typeof home === 'string' && path.isAbsolute(home)) {
-        if (!isFolder(home)) onNotice?.(`${file}: the home ${JSON.stringify(home)} of [codicil.homes] is not a folder; it is left out`);
-        return [home];
-      }
+  if (!(await exists(file, files))) return [];
+  const homes = codicilTable(await readFile(file, 'utf8'), file)['homes'] ?? {};
+  const paths: unknown[] = typeof homes === 'object' && homes !== null ? Object.values(homes) : [homes];
+  const found: string[] = [];
+  for (const home of paths) {
+    if (typeof home !== 'string' || !path.isAbsolute(home)) {
       onNotice?.(`${file}: [codicil.homes] takes absolute paths as text; ${JSON.stringify(home)} is left out`);
-      return [];
-    });
+    } else if (await isFolder(home, files)) {
+      found.push(home);
+    } else {
+      onNotice?.(`${file}: the home ${JSON.stringify(home)} of [codicil.homes] is no folder that answers; it is left out`);
+    }
+  }
+  return found;
+}
+
+function codicilTable(text: string, file: string): { readonly [key: string]: unknown } {
+  try {
+    const table: unknown = parseToml(text)['codicil'];
+    // A TOML table is an object without a prototype of its own.
+    return typeof table === 'object' && table !== null ? (table as { readonly [key: string]: unknown }) : {};
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     throw new HomeError('invalid_config', `Cannot read the configuration ${file}: ${error.message.split('\n')[0]}`, {
@@ -124,21 +129,37 @@ function configuredHomes(own: string, onNotice: LocateOptions['onNotice']): read
   }
 }
 
-function isFolder(folder: string): boolean {
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+async function exists(file: string, files: FileSystem): Promise<boolean> {
+  return (await kindOf(file, files)) !== undefined;
 }
 
-function requireFolder(folder: string): string {
-  if (!isFolder(folder)) {
-    throw new HomeError('home_not_found', `Cannot open the home "${folder}": no such folder`, { path: folder, hint: 'Name the folder that holds sessions/, such as ~/.codex.' });
-  }
-  return folder;
+async function isFolder(folder: string, files: FileSystem): Promise<boolean> {
+  return (await kindOf(folder, files)) === 'directory';
 }
 
-function realPath(folder: string): string {
+/** Undefined when it is not there, may not be seen, or does not answer in time. */
+async function kindOf(file: string, files: FileSystem): Promise<string | undefined> {
   try {
-    return realpathSync.native(folder);
-  } catch {
+    return (await files.stat(file)).kind;
+  } catch (error) {
+    if (fileErrorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+async function requireFolder(folder: string, files: FileSystem): Promise<string> {
+  if (await isFolder(folder, files)) return folder;
+  throw new HomeError('home_not_found', `Cannot open the home "${folder}": no such folder`, {
+    path: folder,
+    hint: 'Name the folder that holds sessions/, such as ~/.codex.',
+  });
+}
+
+async function realPath(folder: string, files: FileSystem): Promise<string> {
+  try {
+    return await files.realPath(folder);
+  } catch (error) {
+    if (fileErrorCode(error) === undefined) throw error;
     return folder; // does not exist yet
   }
 }

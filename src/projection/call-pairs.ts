@@ -88,13 +88,9 @@ function missingOutput(item: JsonObject, outputs: CallIds): JsonObject | undefin
   switch (item['type']) {
     case 'function_call':
     case 'local_shell_call':
-      return outputs.functions.has(id)
-        ? undefined
-        : { type: 'function_call_output', call_id: id, output: ABORTED };
+      return outputs.functions.has(id) ? undefined : { type: 'function_call_output', call_id: id, output: ABORTED };
     case 'custom_tool_call':
-      return outputs.customs.has(id)
-        ? undefined
-        : { type: 'custom_tool_call_output', call_id: id, output: ABORTED };
+      return outputs.customs.has(id) ? undefined : { type: 'custom_tool_call_output', call_id: id, output: ABORTED };
     case 'tool_search_call':
       return outputs.searches.has(id)
         ? undefined

@@ -68,6 +68,14 @@ export function lineFilterForHistory(header: LineHeader): boolean {
   return header.payloadType === undefined || header.payloadType === ROLLBACK || TURN_EVENTS.has(header.payloadType);
 }
 
+interface PendingRollback {
+  /** Messages of the user that it has still to drop. */
+  messages: number;
+  /** Items seen since its last message, newest first: kept if no message of the user is older. */
+  held: JsonObject[];
+}
+
+/** A turn while its lines are visited, end first. */
 interface Segment {
   id: string | undefined;
   hasUser: boolean;
@@ -78,10 +86,8 @@ export class HistoryFold {
   readonly #newestFirst: JsonObject[] = [];
   /** Indexes in `#newestFirst` of context that goes when an older message of the user is kept. */
   readonly #trimmable = new Set<number>();
-  /** Items older than the oldest dropped message, kept should it have been the first of the thread. */
-  #held: JsonObject[] = [];
-  /** Messages of the user that rollbacks have still to drop. */
-  #messages = 0;
+  /** Rollbacks that have still messages of the user to drop, newest first. */
+  readonly #rollbacks: PendingRollback[] = [];
   /** Turns that rollbacks have still to drop. */
   #turns = 0;
   #segment: Segment | undefined;
@@ -122,9 +128,7 @@ export class HistoryFold {
   finish(): ProjectedHistory {
     const items = this.#newestFirst;
     // A rollback past the beginning keeps what stood before the first message.
-    if (this.#messages > 0) for (const item of this.#held) items.push(item);
-    this.#held = [];
-    this.#messages = 0;
+    for (const { held } of this.#rollbacks.splice(0)) for (const item of held) items.push(item);
     const oldestFirst: JsonObject[] = [];
     let afterUser = false;
     for (let index = items.length - 1; index >= 0; index -= 1) {
@@ -140,12 +144,12 @@ export class HistoryFold {
     const { type } = item;
     if (isOpaqueItem(item) || typeof type !== 'string' || UNSENT.has(type)) return;
     if (this.#requestsOnly && !isUserRequest(item)) return;
-    const dropping = this.#messages > 0 || this.#turns > 0;
-    const boundary = dropping && isTurnBoundary(item);
+    const rollback = this.#rollbacks.at(-1);
+    const boundary = (rollback !== undefined || this.#turns > 0) && isTurnBoundary(item);
     if (boundary && this.#turns > 0) this.#openSegment().hasUser = true;
-    if (this.#messages > 0) {
-      if (boundary) this.#dropMessage();
-      else this.#held.push(item);
+    if (rollback !== undefined) {
+      if (boundary) this.#dropMessage(rollback);
+      else rollback.held.push(item);
       return;
     }
     if (this.#trimming) {
@@ -155,10 +159,12 @@ export class HistoryFold {
     this.#newestFirst.push(item);
   }
 
-  #dropMessage(): void {
-    this.#messages -= 1;
-    this.#held = [];
-    this.#trimming = this.#messages === 0;
+  #dropMessage(rollback: PendingRollback): void {
+    rollback.held = [];
+    rollback.messages -= 1;
+    if (rollback.messages > 0) return;
+    this.#rollbacks.pop();
+    this.#trimming = this.#rollbacks.length === 0;
   }
 
   #takeCompaction(compacted: Compacted, position: HistoryPosition | undefined): void {
@@ -203,7 +209,7 @@ export class HistoryFold {
     if (!(turns > 0)) return;
     // No rollback happens inside a turn: whatever stands after it is another one.
     if (this.#segment !== undefined) this.#closeSegment(this.#segment.id);
-    this.#messages += turns;
+    this.#rollbacks.push({ messages: turns, held: [] });
     this.#turns += turns;
   }
 

@@ -52,7 +52,7 @@ const DEVELOPER_OPENINGS: readonly string[] = [
   'approved command prefix saved:',
 ];
 
-const EXTERNAL_FRAGMENT = /^<(external_[a-z0-9_]+)>[^]*<\/\1>$/i;
+const EXTERNAL_FRAGMENT = /^<(external_[a-z0-9_]+)>[\s\S]*<\/\1>$/i;
 
 /** Longer than any opening or closing above. */
 const EDGE = 64;

@@ -34,7 +34,7 @@ export interface ThreadFacts {
   readonly hasMeta: boolean;
   readonly startedAtMs: number | null;
   readonly cwd: string | null;
-  /** Of the first turn_context; counts when no meta has one. */
+  /** Of the first turn_context, empty or not; counts when no meta has one. */
   readonly contextCwd: string | null;
   /** A string as it is, anything else as compact JSON. */
   readonly source: string | null;
@@ -217,7 +217,7 @@ export class FactsFold {
   }
 
   #applyContext(context: TurnContext): void {
-    if (this.#draft.contextCwd === null && context.cwd !== '') this.#set('contextCwd', context.cwd);
+    if (this.#draft.contextCwd === null) this.#set('contextCwd', context.cwd);
     // The last one decides alone, so that a scanner needs no other.
     this.#set('model', stringOf(context.model) ?? null);
     this.#set('reasoningEffort', stringOf(context.effort) ?? collaborationEffort(context));

@@ -102,7 +102,7 @@ export function threadRow(facts: ThreadFacts, file: ThreadFile): Omit<ThreadRow,
     title,
     name: nameOf(file.name) ?? nameOf(facts.name),
     preview: previewOf(facts),
-    cwd: facts.cwd ?? facts.contextCwd,
+    cwd: facts.cwd ?? (facts.contextCwd === '' ? null : facts.contextCwd),
     source: facts.source ?? DEFAULT_SOURCE,
     modelProvider: facts.modelProvider,
     model: facts.model,
@@ -130,7 +130,7 @@ export function threadRow(facts: ThreadFacts, file: ThreadFile): Omit<ThreadRow,
 export function hiddenReasonOf(facts: ThreadFacts): 'internal' | 'child' | null {
   const { source, threadSource } = facts;
   if (threadSource === 'memory_consolidation') return 'internal';
-  if (source !== null && source.startsWith('{')) {
+  if (source?.startsWith('{')) {
     if (INTERNAL_SOURCES.some((internal) => source.startsWith(internal))) return 'internal';
     if (source.startsWith('{"subagent":')) return 'child';
   }

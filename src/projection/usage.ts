@@ -68,7 +68,8 @@ export class UsageFold {
   #applyRecord(record: JsonObject): void {
     const { thread_id: threadId, response_id: responseId, usage } = record;
     if (!isJsonObject(usage) || typeof responseId !== 'string' || this.#responses.has(responseId)) return;
-    const foreign = typeof threadId === 'string' && this.#threadId !== undefined && threadId.toLowerCase() !== this.#threadId;
+    const foreign =
+      typeof threadId === 'string' && this.#threadId !== undefined && threadId.toLowerCase() !== this.#threadId;
     if (foreign) return;
     this.#responses.add(responseId);
     this.#recorded = sumOf(this.#recorded, usageOf(usage));

@@ -13,17 +13,13 @@ import { allocateWindow, type FeedRange, openFeed, openFeedSync } from './byte-f
 import type { Damage, UnknownType } from './damage.js';
 import { GluedLines, type LineHeader, readHeader } from './header.js';
 import { loadBytes, loadBytesSync } from './load-line.js';
-import {
-  emptyContents,
-  FileTraits,
-  notePadding,
-  type RolloutRecord,
-  readLine,
-  type ValueObserver,
-} from './records.js';
+import { emptyContents, FileTraits, notePadding, type RolloutRecord, readLine, type ValueObserver } from './records.js';
 
 /** A line over this is reported, not parsed: its text would come near the longest string that there can be. */
 const MAX_PARSED_BYTES = 256 * 1024 * 1024;
+
+const WINDOW_BYTES = 1024 * 1024;
+const LEAST_WINDOW_BYTES = 16 * 1024;
 
 export interface ReadRecordsOptions {
   readonly files: FileSystem;
@@ -70,7 +66,7 @@ export async function* readRecords(path: string, options: ReadRecordsOptions): A
   signal?.throwIfAborted();
   const feed = await openFeed(path, files, feedRange(options), options);
   try {
-    const scan = new RecordScan(options);
+    const scan = new RecordScan(options, feed.sizeBytes);
     for (let more = true; more; ) {
       signal?.throwIfAborted();
       more = await feed.fill(scan.framer);
@@ -93,7 +89,7 @@ export function* readRecordsSync(
 ): Generator<RecordBatch, void> {
   const feed = openFeedSync(path, options.files, feedRange(options));
   try {
-    const scan = new RecordScan(options);
+    const scan = new RecordScan(options, feed.sizeBytes);
     for (let more = true; more; ) {
       more = feed.fillSync(scan.framer);
       if (!more) scan.finish(feed.problem);
@@ -132,11 +128,13 @@ class RecordScan {
   #long: FramedLine | undefined;
   #problem: string | undefined;
 
-  constructor(options: Omit<ReadRecordsOptions, 'files' | 'signal'>) {
+  constructor(options: Omit<ReadRecordsOptions, 'files' | 'signal'>, sizeBytes: number) {
     const { startByteOffset = 0, startLineNumber = 1, dialect } = options;
     this.framer = new LineFramer({
       byteOffset: startByteOffset,
       lineNumber: startLineNumber,
+      // A home is thousands of small files: a full window for each would cost more than reading it.
+      windowBytes: Math.max(LEAST_WINDOW_BYTES, Math.min(WINDOW_BYTES, sizeBytes)),
       allocate: allocateWindow,
     });
     this.#traits = new FileTraits(dialect === undefined ? {} : { dialect });

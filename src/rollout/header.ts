@@ -30,6 +30,7 @@ const DETAIL_BYTES = 512;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+const DASH = 0x2d;
 const COLON = 0x3a;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
@@ -38,7 +39,8 @@ const CLOSE_BRACKET = 0x5d;
 
 /** Reads the header of the line at `start` to `end`; undefined when it can only be known by parsing. */
 export function readHeader(bytes: Uint8Array, start: number, end: number, shape: LineShape): LineHeader | undefined {
-  const walk = new HeaderWalk(bytes, start, Math.min(end, start + HEADER_BYTES));
+  const walk = theWalk;
+  walk.begin(bytes, start, Math.min(end, start + HEADER_BYTES));
   return shape === 'envelope' ? envelopeHeader(walk) : bareHeader(walk);
 }
 
@@ -140,13 +142,13 @@ function detailOf(walk: HeaderWalk, payloadType: string): string | undefined {
 
 /** A position in the bytes of one line. Every step says whether it found what it expected; after a no the position is void. */
 class HeaderWalk {
-  readonly #bytes: Uint8Array;
-  #limit: number;
-  #at: number;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #limit = 0;
+  #at = 0;
   textStart = 0;
   textEnd = 0;
 
-  constructor(bytes: Uint8Array, start: number, limit: number) {
+  begin(bytes: Uint8Array, start: number, limit: number): void {
     this.#bytes = bytes;
     this.#at = start;
     this.#limit = limit;
@@ -263,17 +265,34 @@ class HeaderWalk {
   #string(): boolean {
     if (this.#byte() !== QUOTE) return false;
     const start = this.#at + 1;
+    const end = this.#fixedLengthEnd(start);
+    if (end !== undefined) return this.#tookString(start, end);
     for (let at = start; at < this.#limit; at += 1) {
       const byte = this.#bytes[at];
       if (byte === BACKSLASH) return false;
-      if (byte === QUOTE) {
-        this.textStart = start;
-        this.textEnd = at;
-        this.#at = at + 1;
-        return true;
-      }
+      if (byte === QUOTE) return this.#tookString(start, at);
     }
     return false;
+  }
+
+  #tookString(start: number, end: number): true {
+    this.textStart = start;
+    this.textEnd = end;
+    this.#at = end + 1;
+    return true;
+  }
+
+  /** Timestamps and UUIDs are most of a header's bytes; their marks at fixed places save looking at each byte. */
+  #fixedLengthEnd(start: number): number | undefined {
+    const bytes = this.#bytes;
+    if (start + 37 >= this.#limit) return undefined;
+    if (bytes[start + 4] === DASH) {
+      const marked = bytes[start + 10] === 0x54 && bytes[start + 23] === 0x5a && bytes[start + 19] === 0x2e;
+      return marked && bytes[start + 24] === QUOTE ? start + 24 : undefined;
+    }
+    if (bytes[start + 8] !== DASH || bytes[start + 13] !== DASH) return undefined;
+    const marked = bytes[start + 18] === DASH && bytes[start + 23] === DASH && bytes[start + 36] === QUOTE;
+    return marked ? start + 36 : undefined;
   }
 
   #skipString(): boolean {
@@ -301,6 +320,9 @@ class HeaderWalk {
   }
 }
 
+/** One object for all lines: making one for each of a million would be felt. No walk outlives its call. */
+const theWalk = new HeaderWalk();
+
 const TYPE = ascii('type');
 const TIMESTAMP = ascii('timestamp');
 const ORDINAL = ascii('ordinal');
@@ -310,21 +332,24 @@ const ROLE = ascii('role');
 const ITEM = ascii('item');
 
 /** Type names recur in every line; making the string anew each time would cost more than the walk. */
-const names = new Map<number, string>();
+const names = new Map<number, string[]>();
+let nameCount = 0;
 const MAX_NAMES = 1024;
 const MAX_NAME_BYTES = 64;
 
 function internName(bytes: Uint8Array, start: number, end: number): string | undefined {
-  let hash = end - start;
-  for (let at = start; at < end; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if (byte >= 0x80) return undefined;
-    hash = (Math.imul(hash, 31) + byte) | 0;
-  }
-  const known = names.get(hash);
-  if (known !== undefined && equalsAscii(known, bytes, start, end)) return known;
+  const length = end - start;
+  const middle = bytes[start + (length >> 1)] ?? 0;
+  const key = length | ((bytes[start] ?? 0) << 8) | (middle << 16) | ((bytes[end - 1] ?? 0) << 24);
+  const bucket = names.get(key);
+  if (bucket !== undefined) for (const known of bucket) if (equalsAscii(known, bytes, start, end)) return known;
+  for (let at = start; at < end; at += 1) if ((bytes[at] ?? 0) >= 0x80) return undefined;
   const name = latin1(bytes, start, end);
-  if (known === undefined && names.size < MAX_NAMES && end - start <= MAX_NAME_BYTES) names.set(hash, name);
+  if (nameCount < MAX_NAMES && length <= MAX_NAME_BYTES) {
+    nameCount += 1;
+    if (bucket === undefined) names.set(key, [name]);
+    else bucket.push(name);
+  }
   return name;
 }
 

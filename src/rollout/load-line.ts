@@ -161,6 +161,10 @@ class ByteCatcher implements ByteSink {
 function loadedLine(path: string, line: FramedLine): LoadedLine {
   const { lineNumber, byteOffset, byteLength } = line;
   const blank = !line.oversize && isBlank(line.bytes, line.start, line.end);
-  const text = line.oversize ? undefined : blank ? '' : Buffer.from(line.bytes.subarray(line.start, line.end)).toString('utf8');
+  const text = line.oversize
+    ? undefined
+    : blank
+      ? ''
+      : Buffer.from(line.bytes.subarray(line.start, line.end)).toString('utf8');
   return { path, line: lineNumber, byteOffset, byteLength, text };
 }

@@ -28,7 +28,12 @@ export function parseRolloutName(name: string): RolloutName | undefined {
   const threadId = parseThreadId(match?.[2]);
   if (startedAtText === undefined || threadId === undefined) return undefined;
   const segmentId = parseSegmentId(match?.[3]);
-  return { startedAtText, threadId, ...(segmentId !== undefined && { segmentId }), compressed: match?.[4] !== undefined };
+  return {
+    startedAtText,
+    threadId,
+    ...(segmentId !== undefined && { segmentId }),
+    compressed: match?.[4] !== undefined,
+  };
 }
 
 /** The name for a new file; `startedAtText` as `localTimeText` makes it. */

@@ -44,6 +44,9 @@ const NOTHING: RecoveredLine = { values: [], faults: [] };
 export function recoverLine(bytes: Buffer, start: number, end: number, terminated: boolean): RecoveredLine {
   if (isBlank(bytes, start, end)) return NOTHING;
   if (exceedsNesting(bytes, start, end)) {
+    // Behind a cut string, text counts as structure: what looks deep may be a fragment with a whole record behind it.
+    const parts = recoverParts(bytes, start, end, terminated);
+    if (parts.values.length > 0) return parts;
     const message = `The record nests over ${MAX_NESTING} levels`;
     return { values: [], faults: [{ kind: 'too-deep', message, lost: true, at: start }] };
   }
@@ -77,6 +80,7 @@ function recoverParts(bytes: Buffer, start: number, end: number, terminated: boo
     }
     const behind = findNext(bytes, next.at, end, attempts);
     attempts = behind.attemptsLeft;
+    sawNul ||= bytes.subarray(next.at, behind.at).includes(0);
     faults.push(lostPart(bytes, next.at, behind.at, behind.at === end && !terminated));
     at = behind.at;
   }
@@ -122,8 +126,9 @@ function takeValue(bytes: Buffer, from: number, end: number): RecoveredValue | u
   return value === undefined ? undefined : { value, start: from, end: to };
 }
 
-/** How a record begins in the three dialects. Inside a string the quotes would be escaped. */
-const RECORD_STARTS = ['{"timestamp":', '{"type":', '{"record_type":', '{"id":'].map((text) => Buffer.from(text));
+/** How a record begins. Inside a string the quotes would be escaped. */
+const ENVELOPE_START = Buffer.from('{"timestamp":');
+const BARE_STARTS = ['{"type":', '{"record_type":', '{"id":'].map((text) => Buffer.from(text));
 
 /** Where behind `from` the next whole record begins; `end` when there is none or the attempts are used up. */
 function findNext(
@@ -133,8 +138,11 @@ function findNext(
   attempts: number,
 ): { readonly at: number; readonly attemptsLeft: number } {
   const within = bytes.subarray(0, end);
+  // Objects inside an envelope may begin as a bare record does.
+  const inEnvelope = within.indexOf(ENVELOPE_START, from) === from;
+  const starts = inEnvelope ? [ENVELOPE_START] : [ENVELOPE_START, ...BARE_STARTS];
   // Each kind of beginning is searched for once, and again only when its last hit was used up: linear in all.
-  const hits = RECORD_STARTS.map((start) => within.indexOf(start, from + 1));
+  const hits = starts.map((start) => within.indexOf(start, from + 1));
   let left = attempts;
   while (left > 0) {
     let nearest = -1;
@@ -142,17 +150,23 @@ function findNext(
       const hit = hits[index] ?? -1;
       if (hit !== -1 && (nearest === -1 || hit < (hits[nearest] ?? -1))) nearest = index;
     }
-    const start = RECORD_STARTS[nearest];
+    const start = starts[nearest];
     const at = hits[nearest];
     if (start === undefined || at === undefined) break;
-    if (takeValue(bytes, at, end) !== undefined) return { at, attemptsLeft: left - 1 };
-    hits[nearest] = within.indexOf(start, at + 1);
     left -= 1;
+    const inside = start !== ENVELOPE_START && isInsideStructure(bytes[at - 1]);
+    if (!inside && takeValue(bytes, at, end) !== undefined) return { at, attemptsLeft: left };
+    hits[nearest] = within.indexOf(start, at + 1);
   }
   return { at: end, attemptsLeft: left };
 }
 
-/** Index behind the object or array that begins at `from`; undefined when it does not end before `end`. */
+/** True when a value that follows this byte most likely belongs to a larger one: `[`, `,` or `:` stands before it. */
+function isInsideStructure(before: number | undefined): boolean {
+  return before === 0x5b || before === 0x2c || before === 0x3a;
+}
+
+/** Index behind the object that begins at `from`; undefined when it does not end before `end`, or nests too deep. */
 function valueEnd(bytes: Uint8Array, from: number, end: number): number | undefined {
   let depth = 0;
   for (let at = from; at < end; at += 1) {
@@ -163,6 +177,7 @@ function valueEnd(bytes: Uint8Array, from: number, end: number): number | undefi
       at = closing;
     } else if (byte === 0x7b || byte === 0x5b) {
       depth += 1;
+      if (depth > MAX_NESTING) return undefined;
     } else if (byte === 0x7d || byte === 0x5d) {
       depth -= 1;
       if (depth === 0) return at + 1;

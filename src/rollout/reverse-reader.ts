@@ -111,7 +111,9 @@ class ReverseFramer {
     const expected = Math.min(this.#blockBytes, this.#position);
     if (block.length < expected) {
       // The file was cut while it was read: what is behind the cut is gone.
-      throw new CodicilError('rollout-shrank', 'Cannot read on backwards: the file became shorter', { path: this.#path });
+      throw new CodicilError('rollout-shrank', 'Cannot read on backwards: the file became shorter', {
+        path: this.#path,
+      });
     }
     this.#position -= expected;
     this.#block = block;
@@ -185,7 +187,16 @@ class ReverseFramer {
     let nulBytes = 0;
     for (; start < end && bytes[start] === 0; start += 1) nulBytes += 1;
     for (; end > start && bytes[end - 1] === 0; end -= 1) nulBytes += 1;
-    return this.#framed({ bytes, start, end, lineOffset, byteOffset: lineOffset + start, byteLength: end - start, bom, nulBytes });
+    return this.#framed({
+      bytes,
+      start,
+      end,
+      lineOffset,
+      byteOffset: lineOffset + start,
+      byteLength: end - start,
+      bom,
+      nulBytes,
+    });
   }
 
   #long(part: Buffer, total: number): ReverseLine {

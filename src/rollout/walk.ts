@@ -5,9 +5,15 @@
  * followed while it stays inside the home, a linked file is never opened. Each folder is visited once, so links in
  * a circle end. A folder that does not answer, or may not be read, is reported and the walk goes on.
  */
-import { fileErrorCode, type FileStat, type FileSystem } from '../platform/files/file-system.js';
+import {
+  type DirectoryEntry,
+  type DirectoryOptions,
+  type FileStat,
+  type FileSystem,
+  fileErrorCode,
+} from '../platform/files/file-system.js';
 import { canonicalPath, isInside } from '../platform/files/path-identity.js';
-import { ARCHIVED_FOLDER, parseRolloutName, type RolloutName, SESSIONS_FOLDER } from './paths.js';
+import { ARCHIVED_FOLDER, fileNameOf, parseRolloutName, type RolloutName, SESSIONS_FOLDER } from './paths.js';
 
 export type RolloutLocation = 'sessions' | 'archived';
 
@@ -63,10 +69,14 @@ export async function walkRollouts(home: string, options: WalkOptions): Promise<
 
 interface Folder {
   readonly path: string;
+  /** Where it really lies, links followed: what tells whether it was visited. */
+  readonly realPath: string;
   readonly relativePath: string;
   readonly location: RolloutLocation;
   readonly depth: number;
 }
+
+type Link = Omit<Folder, 'realPath'>;
 
 class Walk {
   readonly #home: string;
@@ -75,7 +85,7 @@ class Walk {
   readonly #problems: WalkProblem[] = [];
   readonly #seen = new Set<string>();
   readonly #folders: Folder[] = [];
-  readonly #linked: Folder[] = [];
+  readonly #links: Link[] = [];
   /** Real places of the home and its two roots. */
   readonly #insides: string[] = [];
 
@@ -85,41 +95,36 @@ class Walk {
   }
 
   async run(): Promise<void> {
-    const home = await this.#realPath({ path: this.#home, relativePath: '', location: 'sessions', depth: 0 });
+    const home = await this.#realPath({ path: this.#home, relativePath: '' });
     if (home === undefined) return;
     this.#insides.push(home);
-    for (const [name, location] of [
-      [SESSIONS_FOLDER, 'sessions'],
-      [ARCHIVED_FOLDER, 'archived'],
-    ] as const) {
-      await this.#addRoot({ path: this.#options.files.join(this.#home, name), relativePath: name, location, depth: 0 });
-    }
-    await this.#drain();
-    // Linked folders come after all real ones, so that a file is known by its real place when it has both.
-    for (let folder = this.#linked.shift(); folder !== undefined; folder = this.#linked.shift()) {
-      await this.#follow(folder);
-      await this.#drain();
+    await this.#addRoot(SESSIONS_FOLDER, 'sessions');
+    await this.#addRoot(ARCHIVED_FOLDER, 'archived');
+    await this.#visitAll();
+    // Links come after all real folders, so that a file that has both is known by its real place.
+    for (let link = this.#links.shift(); link !== undefined; link = this.#links.shift()) {
+      this.#options.signal?.throwIfAborted();
+      await this.#follow(link);
+      await this.#visitAll();
     }
   }
 
   result(): WalkResult {
-    const byPath = (a: { relativePath: string }, b: { relativePath: string }): number =>
-      a.relativePath < b.relativePath ? -1 : a.relativePath > b.relativePath ? 1 : 0;
-    return { files: this.#found.sort(byPath), problems: this.#problems.sort(byPath) };
+    return { files: this.#found.sort(byRelativePath), problems: this.#problems.sort(byRelativePath) };
   }
 
-  async #addRoot(root: Folder): Promise<void> {
-    const real = await this.#realPath(root);
-    if (real === undefined) return;
-    this.#insides.push(real);
-    if (this.#isNew(real)) this.#folders.push({ ...root, path: real === this.#real(root) ? root.path : root.path });
+  async #addRoot(name: string, location: RolloutLocation): Promise<void> {
+    const root = { path: this.#options.files.join(this.#home, name), relativePath: name, location, depth: 0 };
+    const realPath = await this.#realPath(root);
+    if (realPath === undefined) return;
+    this.#insides.push(realPath);
+    if (this.#isNew(realPath)) this.#folders.push({ ...root, realPath });
   }
 
-  async #drain(): Promise<void> {
+  async #visitAll(): Promise<void> {
     const running = new Set<Promise<void>>();
     while (this.#folders.length > 0 || running.size > 0) {
-      this.#options.signal?.throwIfAborted();
-      for (; running.size < PARALLEL_FOLDERS; ) {
+      while (running.size < PARALLEL_FOLDERS) {
         const folder = this.#folders.shift();
         if (folder === undefined) break;
         const task: Promise<void> = this.#visit(folder).finally(() => running.delete(task));
@@ -128,4 +133,105 @@ class Walk {
       await Promise.race(running);
     }
   }
+
+  async #visit(folder: Folder): Promise<void> {
+    this.#options.signal?.throwIfAborted();
+    if (folder.depth > MAX_DEPTH) return this.#report(folder, 'too-deep');
+    const { files } = this.#options;
+    let entries: readonly DirectoryEntry[];
+    try {
+      entries = await files.readDirectory(folder.path, this.#limits());
+    } catch (error) {
+      return this.#reportError(folder, error);
+    }
+    for (const entry of entries) {
+      const path = files.join(folder.path, entry.name);
+      const relativePath = `${folder.relativePath}/${entry.name}`;
+      const { location } = folder;
+      const depth = folder.depth + 1;
+      if (entry.kind === 'directory') {
+        const realPath = files.join(folder.realPath, entry.name);
+        if (this.#isNew(realPath)) this.#folders.push({ path, realPath, relativePath, location, depth });
+      } else if (entry.kind === 'link') {
+        this.#links.push({ path, relativePath, location, depth });
+      } else {
+        this.#add({ path, relativePath, location }, null);
+      }
+    }
+  }
+
+  async #follow(link: Link): Promise<void> {
+    const { files } = this.#options;
+    let realPath: string;
+    try {
+      const target = await files.stat(link.path, this.#limits());
+      if (target.kind !== 'directory') return this.#add(link, 'not-a-file');
+      realPath = await files.realPath(link.path, this.#limits());
+    } catch (error) {
+      // A link to nothing, or to a mount that does not answer, stands for no folder.
+      if (fileErrorCode(error) !== 'ENOENT') this.#reportError(link, error);
+      return this.#add(link, 'not-a-file');
+    }
+    if (!this.#insides.some((inside) => isInside(realPath, inside, files.pathPlatform))) {
+      return this.#add(link, 'link-outside-home');
+    }
+    if (this.#isNew(realPath)) this.#folders.push({ ...link, realPath });
+  }
+
+  #add(place: { path: string; relativePath: string; location: RolloutLocation }, known: WalkHiddenReason | null): void {
+    const { path, relativePath, location } = place;
+    let stat = NO_STAT;
+    let hidden = known;
+    try {
+      stat = this.#options.files.lstatSync(path);
+      if (stat.kind !== 'file') hidden ??= 'not-a-file';
+    } catch (error) {
+      const code = fileErrorCode(error);
+      if (code === undefined) throw error;
+      // Gone since its folder was read.
+      if (code === 'ENOENT') return;
+      hidden ??= 'unreadable';
+    }
+    const name = parseRolloutName(fileNameOf(path));
+    if (name === undefined && hidden !== 'not-a-file' && hidden !== 'link-outside-home') hidden = 'foreign-name';
+    const { sizeBytes, mtimeNs, ctimeNs, inode, device } = stat;
+    this.#found.push({ path, relativePath, location, name, sizeBytes, mtimeNs, ctimeNs, inode, device, hidden });
+  }
+
+  async #realPath(place: { readonly path: string; readonly relativePath: string }): Promise<string | undefined> {
+    try {
+      return await this.#options.files.realPath(place.path, this.#limits());
+    } catch (error) {
+      if (fileErrorCode(error) !== 'ENOENT') this.#reportError(place, error);
+      return undefined;
+    }
+  }
+
+  #isNew(realPath: string): boolean {
+    const key = canonicalPath(realPath, this.#options.files.pathPlatform);
+    if (this.#seen.has(key)) return false;
+    this.#seen.add(key);
+    return true;
+  }
+
+  #limits(): DirectoryOptions {
+    const { timeLimitMs, signal } = this.#options;
+    return { ...(timeLimitMs !== undefined && { timeLimitMs }), ...(signal !== undefined && { signal }) };
+  }
+
+  /** Errors of the system are reported; an abort or a fault of this program is thrown on. */
+  #reportError(place: { readonly path: string; readonly relativePath: string }, error: unknown): void {
+    this.#options.signal?.throwIfAborted();
+    const code = fileErrorCode(error);
+    if (code === undefined) throw error;
+    this.#report(place, code);
+  }
+
+  #report(place: { readonly path: string; readonly relativePath: string }, code: string): void {
+    this.#problems.push({ path: place.path, relativePath: place.relativePath, code });
+  }
+}
+
+function byRelativePath(a: { readonly relativePath: string }, b: { readonly relativePath: string }): number {
+  return a.relativePath < b.relativePath ? -1 : a.relativePath > b.relativePath ? 1 : 0;
 }

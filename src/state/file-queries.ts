@@ -6,16 +6,7 @@ import type { SegmentId, ThreadId } from '../base/ids.js';
 import type { SqliteParameter } from '../platform/sqlite/index.js';
 import type { HiddenReason, ThreadRow } from '../projection/thread-row.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
-import {
-  FILE_SELECT,
-  type FileSqlRow,
-  fileHiddenReason,
-  fileRecord,
-  fileStamp,
-  HIDDEN_CODES,
-  STAMP_COLUMNS,
-  type StampSqlRow,
-} from './record-sql.js';
+import { FILE_SELECT, type FileSqlRow, fileHiddenReason, fileRecord, HIDDEN_CODES, parseStamp } from './record-sql.js';
 import { type FileRecord, type FileStamp, toFileRow, type Watermark } from './rows.js';
 import type { GenerationScope } from './statements.js';
 import {
@@ -33,16 +24,34 @@ import {
 const SELECT_FILES = `SELECT ${FILE_SELECT} FROM rollout_files f
   JOIN rollout_stamps s ON s.generation = f.generation AND s.path = f.path`;
 
-/** The stamp of every file by absolute path: made to be loaded at each start. */
+const SELECT_LISTED = SELECT_FILES.replace('SELECT ', 'SELECT f.listed_created_at_ms, f.listed_updated_at_ms, ');
+
+/** A file and the instants it is listed under: those of its thread for a head. */
+interface ListedFileRow extends FileSqlRow {
+  readonly listed_created_at_ms: number;
+  readonly listed_updated_at_ms: number;
+}
+
+/** As the partial index has it; text that is no JSON has no base. */
+const HAS_BASE = "CASE WHEN json_valid(facts) THEN json_extract(facts, '$.facts.historyBase') END IS NOT NULL";
+
+/**
+ * The stamp of every file by absolute path: made to be loaded at each start. One row with two long texts is
+ * faster than a row a file.
+ */
 export function watermarks(scope: GenerationScope): ReadonlyMap<string, FileStamp> {
-  const rows = scope.read((generation) =>
+  const row = scope.read((generation) =>
     scope.statements
-      .prepare<StampSqlRow>(`SELECT ${STAMP_COLUMNS.join(', ')} FROM rollout_stamps WHERE generation = ?`, {
-        bigints: true,
-      })
-      .all(generation),
+      .prepare<{ readonly paths: string; readonly stamps: string | null }>(
+        `SELECT json_group_array(path) AS paths, group_concat(stamp, ' ') AS stamps
+         FROM rollout_stamps WHERE generation = ?`,
+      )
+      .get(generation),
   );
-  return new Map(rows.map((row) => [scope.paths.fromStored(row.path), fileStamp(row)]));
+  const stamps = row?.stamps?.split(' ') ?? [];
+  // json_group_array() over a column of texts is an array of texts.
+  const paths = JSON.parse(row?.paths ?? '[]') as readonly string[];
+  return new Map(stamps.map((stamp, index) => [scope.paths.fromStored(paths[index] ?? ''), parseStamp(stamp)]));
 }
 
 /** One file, or undefined. */
@@ -71,6 +80,31 @@ export function pendingFiles(scope: GenerationScope, limit: number): readonly Fi
   return selectFiles(scope, "f.stage = 'head'", 'ORDER BY f.updated_at_ms DESC LIMIT ?', [limit]);
 }
 
+/** These files as listFiles() shows them, in the order given; those without a row are left out. */
+export function rowsOfFiles(scope: GenerationScope, paths: readonly string[]): readonly ThreadRow[] {
+  return scope.read(() =>
+    toRows(
+      scope,
+      paths.map((path) => findFile(scope, path)).filter((file) => file !== undefined),
+    ),
+  );
+}
+
+/** Files whose facts name a file that they continue (`facts.historyBase`), by path. */
+export function filesWithBase(scope: GenerationScope): readonly FileRecord[] {
+  return selectFiles(scope, HAS_BASE, 'ORDER BY f.path', []);
+}
+
+/** A text that putNote() kept with the generation. */
+export function note(scope: GenerationScope, key: string): string | undefined {
+  const row = scope.read((generation) =>
+    scope.statements
+      .prepare<{ readonly value: string }>('SELECT value FROM index_notes WHERE generation = ? AND key = ?')
+      .get(generation, key),
+  );
+  return row?.value;
+}
+
 /** Every file of the generation by path. */
 export function allFiles(scope: GenerationScope): readonly FileRecord[] {
   return selectFiles(scope, 'TRUE', 'ORDER BY f.path', []);
@@ -96,22 +130,21 @@ export function countFiles(scope: GenerationScope): FileCounts {
 }
 
 /**
- * One page of every file as a row, newest first by the file's own instant, then by path. The head of a thread shows
+ * One page of every file as a row, newest first by the instant that the row shows, then by path. The head of a thread shows
  * the thread, any other file its own columns and its reason. `archived` narrows to one location; the other filters
  * ask the thread that a file belongs to.
  */
 export function listFiles(scope: GenerationScope, query: ThreadPageQuery): RowPage {
   requireLimit(query.limit);
   const sort = query.sort ?? 'updated';
-  const column = sortColumn(sort);
-  const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor, sort);
+  const column = `listed_${sortColumn(sort)}` as const;
+  const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor, { sort, files: true });
   const after = cursor === undefined ? '' : ` AND f.${column} <= ? AND (f.${column} < ? OR f.path > ?)`;
   return scope.read((generation) => {
     const filter = fileConditions(query, generation);
     const rows = scope.statements
-      .prepare<FileSqlRow>(
-        `${SELECT_FILES} WHERE f.generation = ?${filter.sql}${after} ORDER BY f.${column} DESC, f.path LIMIT ?`,
-        { bigints: true },
+      .prepare<ListedFileRow>(
+        `${SELECT_LISTED} WHERE f.generation = ?${filter.sql}${after} ORDER BY f.${column} DESC, f.path LIMIT ?`,
       )
       .all(
         generation,
@@ -123,9 +156,10 @@ export function listFiles(scope: GenerationScope, query: ThreadPageQuery): RowPa
     const last = page.at(-1);
     const nextCursor =
       rows.length > query.limit && last !== undefined
-        ? encodeCursor({ sort, valueMs: Number(last[column]), key: last.path })
+        ? encodeCursor({ sort, files: true, valueMs: last[column], key: last.path })
         : null;
-    return { threads: toRows(scope, page), nextCursor };
+    const records = page.map((row) => fileRecord(row, scope.paths));
+    return { threads: toRows(scope, records), nextCursor };
   });
 }
 
@@ -182,7 +216,7 @@ function fileConditions(
   filter: ThreadFilter,
   generation: number,
 ): { readonly sql: string; readonly bindings: readonly SqliteParameter[] } {
-  const instants = instantConditions(filter, `f.${sortColumn(filter.sort ?? 'updated')}`);
+  const instants = instantConditions(filter, `f.listed_${sortColumn(filter.sort ?? 'updated')}`);
   const location =
     filter.archived === undefined
       ? { sql: '', bindings: [] }
@@ -206,14 +240,13 @@ function selectFiles(
 ): readonly FileRecord[] {
   return scope.read((generation) =>
     scope.statements
-      .prepare<FileSqlRow>(`${SELECT_FILES} WHERE f.generation = ? AND ${condition} ${tail}`, { bigints: true })
+      .prepare<FileSqlRow>(`${SELECT_FILES} WHERE f.generation = ? AND ${condition} ${tail}`)
       .all(generation, ...bindings)
       .map((row) => fileRecord(row, scope.paths)),
   );
 }
 
-function toRows(scope: GenerationScope, page: readonly FileSqlRow[]): readonly ThreadRow[] {
-  const files = page.map((row) => fileRecord(row, scope.paths));
+function toRows(scope: GenerationScope, files: readonly FileRecord[]): readonly ThreadRow[] {
   const heads = files.filter((file) => file.hiddenReason === null).map((file) => file.threadId);
   const threads = new Map(
     findThreadsById(

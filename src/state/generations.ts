@@ -26,6 +26,7 @@ const TABLES = [
   ['thread_spawn_edges', 'child'],
   ['rollout_files', 'path'],
   ['rollout_stamps', 'path'],
+  ['index_notes', 'key'],
 ] as const;
 
 /** An empty generation, to be filled, then flipped or abandoned. Its number was never used before. */

@@ -4,20 +4,12 @@
  */
 import type { ThreadId } from '../base/ids.js';
 import { findFile } from './file-queries.js';
-import {
-  FILE_COLUMNS,
-  fileParameters,
-  STAMP_COLUMNS,
-  stampParameters,
-  THREAD_COLUMNS,
-  threadParameters,
-  upsertSql,
-} from './record-sql.js';
-import type { FileRecord, SpawnEdge, ThreadRecord, Watermark } from './rows.js';
+import { FILE_COLUMNS, fileParameters, stampText, THREAD_COLUMNS, threadParameters, upsertSql } from './record-sql.js';
+import { clampInstant, type FileRecord, type SpawnEdge, type ThreadRecord, type Watermark } from './rows.js';
 import type { GenerationScope } from './statements.js';
 
-const PUT_FILE = upsertSql('rollout_files', FILE_COLUMNS);
-const PUT_STAMP = upsertSql('rollout_stamps', STAMP_COLUMNS);
+const PUT_FILE = upsertSql('rollout_files', [...FILE_COLUMNS, 'listed_created_at_ms', 'listed_updated_at_ms']);
+const PUT_STAMP = upsertSql('rollout_stamps', ['path', 'stamp']);
 const PUT_THREAD = upsertSql('threads', THREAD_COLUMNS);
 
 /**
@@ -28,8 +20,15 @@ export function putFile(scope: GenerationScope, record: FileRecord, expected: Wa
   return scope.write((generation) => {
     const current = findFile(scope, record.path)?.watermark ?? null;
     if (!sameWatermark(current, expected)) return false;
-    scope.statements.prepare(PUT_FILE).run(generation, ...fileParameters(record, scope.paths));
-    scope.statements.prepare(PUT_STAMP).run(generation, ...stampParameters(record, scope.paths));
+    scope.statements
+      .prepare(PUT_FILE)
+      .run(
+        generation,
+        ...fileParameters(record, scope.paths),
+        clampInstant(record.createdAtMs),
+        clampInstant(record.updatedAtMs),
+      );
+    scope.statements.prepare(PUT_STAMP).run(generation, scope.paths.toStored(record.path), stampText(record.watermark));
     return true;
   });
 }
@@ -46,10 +45,20 @@ export function removeFile(scope: GenerationScope, path: string): boolean {
   });
 }
 
-/** Writes a thread's row, over the one that is there. */
+/** Writes a thread's row, over the one that is there, and lists its head under its instants: put files first. */
 export function putThread(scope: GenerationScope, record: ThreadRecord): void {
   scope.write((generation) => {
     scope.statements.prepare(PUT_THREAD).run(generation, ...threadParameters(record, scope.paths));
+    scope.statements
+      .prepare(
+        'UPDATE rollout_files SET listed_created_at_ms = ?, listed_updated_at_ms = ? WHERE generation = ? AND path = ?',
+      )
+      .run(
+        clampInstant(record.createdAtMs),
+        clampInstant(record.updatedAtMs),
+        generation,
+        scope.paths.toStored(record.path),
+      );
   });
 }
 
@@ -61,6 +70,13 @@ export function removeThread(scope: GenerationScope, id: ThreadId): boolean {
       .prepare('DELETE FROM threads WHERE generation = ? AND id = ?')
       .run(generation, id);
     return changes > 0;
+  });
+}
+
+/** Keeps a short text of the caller's with the generation, over the one under the same key. */
+export function putNote(scope: GenerationScope, key: string, value: string): void {
+  scope.write((generation) => {
+    scope.statements.prepare(upsertSql('index_notes', ['key', 'value'])).run(generation, key, value);
   });
 }
 
@@ -77,16 +93,11 @@ export function putEdges(scope: GenerationScope, edges: readonly SpawnEdge[]): v
   });
 }
 
-/** Field by field; two nulls are the same. */
+/** Two nulls are the same. */
 export function sameWatermark(a: Watermark | null, b: Watermark | null): boolean {
   if (a === null || b === null) return a === b;
   return (
-    a.sizeBytes === b.sizeBytes &&
-    a.mtimeNs === b.mtimeNs &&
-    a.ctimeNs === b.ctimeNs &&
-    a.inode === b.inode &&
-    a.device === b.device &&
-    a.stage === b.stage &&
+    stampText(a) === stampText(b) &&
     a.bytesRead === b.bytesRead &&
     a.lines === b.lines &&
     a.headHash === b.headHash &&

@@ -1,11 +1,12 @@
 /** The state databases of a home. */
 export { APPLICATION_ID } from './application-id.js';
-export type { ThreadSort } from './cursor.js';
+export { encodeCursor, type ListOrder, type RowPosition, type ThreadSort } from './cursor.js';
 export { StateError, type StateErrorCode } from './errors.js';
 export type { FileCounts } from './file-queries.js';
 export { sameWatermark } from './index-writer.js';
 export { type Migration, migrate, migrationChecksum } from './migrations/migrate.js';
 export { openStateDatabase, STATE_DATABASE_NAME, type StateOpenOptions } from './open.js';
+export { comparePositions, rowPosition } from './row-position.js';
 export {
   type FileHiddenReason,
   type FileRecord,

@@ -17,7 +17,7 @@ import type { GenerationOwner } from './generations.js';
 import { homePaths } from './home-paths.js';
 import { STATE_MIGRATIONS } from './migrations/index.js';
 import { migrate } from './migrations/migrate.js';
-import { inodeOf, type SetAside, setAside } from './set-aside.js';
+import { copyDamaged, removeDatabase, type SetAside } from './set-aside.js';
 import { StateDatabase } from './state-database.js';
 
 export const STATE_DATABASE_NAME = 'state_5.sqlite';
@@ -76,34 +76,65 @@ function open(options: StateOpenOptions, now: () => number): Opened {
 }
 
 function openOrSetAside(path: string, options: StateOpenOptions, now: () => number): SqliteDatabase {
-  // Twice at most: once for the damage, once when another process replaced the file in between.
-  for (let attempt = 0; ; attempt += 1) {
-    const inode = inodeOf(path);
-    try {
-      return openMigrated(path, options, now);
-    } catch (error) {
-      if (!isDamageError(error) || inode === undefined || attempt === 2) throw error;
-      const event = setAside(path, { inode, cause: error, nowMs: now(), processId: process.pid });
-      if (event !== undefined) options.onSetAside?.(event);
-    }
+  const copies: SetAside[] = [];
+  try {
+    return openMigrated(path, options, now, (cause) => {
+      copies.push(copyDamaged(path, { cause, nowMs: now(), processId: process.pid }));
+    });
+  } catch (error) {
+    const copy = copies[0];
+    if (copy === undefined) throw error;
+    return replaceDamaged(copy, options, now);
   }
 }
 
-function openMigrated(path: string, options: StateOpenOptions, now: () => number): SqliteDatabase {
-  const { readOnly = false, driver, busyTimeoutMs } = options;
+/** One process at a time, and only if no other one has done it already; a killed one gives the lock back. */
+function replaceDamaged(copy: SetAside, options: StateOpenOptions, now: () => number): SqliteDatabase {
+  const { path } = copy;
+  const lock = openSqlite({ path: `${path}.set-aside-lock`, applicationId: APPLICATION_ID });
+  try {
+    return lock.transaction('immediate', () => {
+      try {
+        const database = openMigrated(path, options, now);
+        removeDatabase(copy.movedTo);
+        return database;
+      } catch (error) {
+        if (!isDamageError(error)) throw error;
+        removeDatabase(path);
+        options.onSetAside?.(copy);
+        return openMigrated(path, options, now);
+      }
+    });
+  } finally {
+    lock.close();
+  }
+}
+
+function openMigrated(
+  path: string,
+  options: StateOpenOptions,
+  now: () => number,
+  onDamage?: (error: SqliteError) => void,
+): SqliteDatabase {
+  const { readOnly = false, driver, busyTimeoutMs, check = false } = options;
   const database = openSqlite({
     path,
     applicationId: APPLICATION_ID,
     readOnly,
     ...(driver === undefined ? {} : { driver }),
     ...(busyTimeoutMs === undefined ? {} : { busyTimeoutMs }),
+    ...(onDamage === undefined ? {} : { onDamage }),
   });
   try {
-    if (options.check === true) requireSound(database);
+    if (check) requireSound(database);
     migrate(database, STATE_MIGRATIONS, now);
     return database;
   } catch (error) {
-    database.close();
+    try {
+      if (isDamageError(error)) onDamage?.(error);
+    } finally {
+      database.close();
+    }
     throw error;
   }
 }

@@ -7,7 +7,14 @@ import type { SqliteParameter } from '../platform/sqlite/index.js';
 import { HIDDEN_REASONS } from '../projection/thread-row.js';
 import type { Dialect } from '../protocol/rollout-line.js';
 import type { HomePaths } from './home-paths.js';
-import type { FileHiddenReason, FileRecord, FileStage, FileStamp, ThreadHiddenReason, ThreadRecord } from './rows.js';
+import {
+  clampInstant,
+  type FileHiddenReason,
+  type FileRecord,
+  type FileStamp,
+  type ThreadHiddenReason,
+  type ThreadRecord,
+} from './rows.js';
 
 /** Codes of `threads.hidden`; 0 is a listed thread. Fixed by the format. */
 export const HIDDEN_CODES: Readonly<Record<ThreadHiddenReason, number>> = { internal: 1, child: 2 };
@@ -89,9 +96,9 @@ export function threadParameters(record: ThreadRecord, paths: HomePaths): readon
     rollout_path: paths.toStored(record.path),
     hidden: record.hidden === null ? 0 : HIDDEN_CODES[record.hidden],
     archived: Number(record.archived),
-    created_at_ms: Math.trunc(record.createdAtMs),
-    updated_at_ms: Math.trunc(record.updatedAtMs),
-    archived_at_ms: record.archivedAtMs === null ? null : Math.trunc(record.archivedAtMs),
+    created_at_ms: clampInstant(record.createdAtMs),
+    updated_at_ms: clampInstant(record.updatedAtMs),
+    archived_at_ms: record.archivedAtMs === null ? null : clampInstant(record.archivedAtMs),
     source: record.source,
     model_provider: record.modelProvider,
     cwd: record.cwd,
@@ -157,42 +164,23 @@ export function threadRecord(row: ThreadSqlRow, paths: HomePaths): ThreadRecord 
   };
 }
 
-/** `rollout_stamps`, read with bigints. */
-export interface StampSqlRow {
-  readonly path: string;
-  readonly size_bytes: bigint;
-  readonly mtime_ns: bigint;
-  readonly ctime_ns: bigint;
-  readonly inode: bigint;
-  readonly device: bigint;
-  readonly full: bigint;
+/** `size:mtime:ctime:inode:device:stage`: one text, because thousands are loaded at each start. */
+export function stampText(stamp: FileStamp): string {
+  return `${stamp.sizeBytes}:${stamp.mtimeNs}:${stamp.ctimeNs}:${stamp.inode}:${stamp.device}:${stamp.stage}`;
 }
 
-export const STAMP_COLUMNS = ['path', 'size_bytes', 'mtime_ns', 'ctime_ns', 'inode', 'device', 'full'] as const;
+const STAMP = /^(\d+):(-?\d+):(-?\d+):(\d+):(\d+):(head|full)$/;
 
-/** Parameters for STAMP_COLUMNS, in that order. */
-export function stampParameters(record: FileRecord, paths: HomePaths): readonly SqliteParameter[] {
-  const { sizeBytes, mtimeNs, ctimeNs, inode, device, stage } = record.watermark;
-  // Inodes and devices are unsigned 64-bit numbers, SQLite's integers signed ones: the same 64 bits are kept.
-  return [
-    paths.toStored(record.path),
-    sizeBytes,
-    mtimeNs,
-    ctimeNs,
-    BigInt.asIntN(64, inode),
-    BigInt.asIntN(64, device),
-    Number(stage === 'full'),
-  ];
-}
-
-export function fileStamp(row: Omit<StampSqlRow, 'path'>): FileStamp {
+/** Reverse of stampText(); text of another form gives a stamp that no file has. */
+export function parseStamp(text: string): FileStamp {
+  const [, size, mtime, ctime, inode, device, stage] = STAMP.exec(text) ?? [];
   return {
-    sizeBytes: Number(row.size_bytes),
-    mtimeNs: row.mtime_ns,
-    ctimeNs: row.ctime_ns,
-    inode: BigInt.asUintN(64, row.inode),
-    device: BigInt.asUintN(64, row.device),
-    stage: row.full === 0n ? 'head' : 'full',
+    sizeBytes: Number(size ?? -1),
+    mtimeNs: BigInt(mtime ?? 0),
+    ctimeNs: BigInt(ctime ?? 0),
+    inode: BigInt(inode ?? 0),
+    device: BigInt(device ?? 0),
+    stage: stage === 'full' ? 'full' : 'head',
   };
 }
 
@@ -222,42 +210,42 @@ export function fileParameters(record: FileRecord, paths: HomePaths): readonly S
     segment_id: record.segmentId,
     location: record.location,
     compressed: Number(record.compressed),
-    stage: record.watermark.stage satisfies FileStage,
+    stage: record.watermark.stage,
     bytes_read: record.watermark.bytesRead,
     lines: record.watermark.lines,
     head_hash: record.watermark.headHash,
     tail_hash: record.watermark.tailHash,
     hidden_reason: record.hiddenReason,
     dialect: record.dialect,
-    created_at_ms: Math.trunc(record.createdAtMs),
-    updated_at_ms: Math.trunc(record.updatedAtMs),
+    created_at_ms: clampInstant(record.createdAtMs),
+    updated_at_ms: clampInstant(record.updatedAtMs),
     facts: record.facts,
   };
   return FILE_COLUMNS.map((column) => row[column]);
 }
 
-/** A whole file: FILE_COLUMNS of `rollout_files` and the stamp's columns, read with bigints. */
-export interface FileSqlRow extends StampSqlRow {
+/** A whole file: FILE_COLUMNS of `rollout_files`, and its stamp. */
+export interface FileSqlRow {
+  readonly path: string;
   readonly thread_id: string | null;
   readonly segment_id: string | null;
   readonly location: string;
-  readonly compressed: bigint;
-  readonly bytes_read: bigint;
-  readonly lines: bigint;
+  readonly compressed: number;
+  readonly stage: string;
+  readonly bytes_read: number;
+  readonly lines: number;
   readonly head_hash: string;
   readonly tail_hash: string;
   readonly hidden_reason: string | null;
   readonly dialect: string | null;
-  readonly created_at_ms: bigint;
-  readonly updated_at_ms: bigint;
+  readonly created_at_ms: number;
+  readonly updated_at_ms: number;
   readonly facts: string | null;
+  readonly stamp: string;
 }
 
 /** What FileSqlRow selects; `f` is `rollout_files`, `s` is `rollout_stamps`. */
-export const FILE_SELECT = [
-  ...FILE_COLUMNS.filter((column) => column !== 'stage').map((column) => `f.${column}`),
-  ...STAMP_COLUMNS.filter((column) => column !== 'path').map((column) => `s.${column}`),
-].join(', ');
+export const FILE_SELECT = [...FILE_COLUMNS.map((column) => `f.${column}`), 's.stamp'].join(', ');
 
 export function fileRecord(row: FileSqlRow, paths: HomePaths): FileRecord {
   return {
@@ -265,18 +253,18 @@ export function fileRecord(row: FileSqlRow, paths: HomePaths): FileRecord {
     threadId: threadId(row.thread_id),
     segmentId: parseSegmentId(row.segment_id) ?? null,
     location: row.location === 'archived' ? 'archived' : 'active',
-    compressed: row.compressed !== 0n,
+    compressed: row.compressed !== 0,
     watermark: {
-      ...fileStamp(row),
-      bytesRead: Number(row.bytes_read),
-      lines: Number(row.lines),
+      ...parseStamp(row.stamp),
+      bytesRead: row.bytes_read,
+      lines: row.lines,
       headHash: row.head_hash,
       tailHash: row.tail_hash,
     },
     hiddenReason: fileHiddenReason(row.hidden_reason),
     dialect: dialect(row.dialect),
-    createdAtMs: Number(row.created_at_ms),
-    updatedAtMs: Number(row.updated_at_ms),
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
     facts: row.facts,
   };
 }

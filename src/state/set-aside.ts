@@ -1,49 +1,48 @@
 /**
- * Moves a damaged database out of the way with every byte kept. The companions go first: a fresh database beside
- * the old write-ahead log would be read through it.
+ * Takes a damaged database out of the way with every byte kept: copied while the connection that found the damage is
+ * still open (closing it would move the write-ahead log into the file), then removed under its own name.
+ * The companions are removed first: a fresh database beside the old write-ahead log would be read through it.
  */
-import { renameSync, statSync } from 'node:fs';
+import { constants, copyFileSync, rmSync } from 'node:fs';
 import { SqliteError } from '../platform/sqlite/index.js';
 
 /** A damaged database and where its bytes are. */
 export interface SetAside {
   readonly path: string;
-  /** The main file's new path; `-wal` and `-shm` lie beside it under the same name. */
+  /** Copy of the main file; `-wal` and `-shm` lie beside it under the same name. */
   readonly movedTo: string;
   readonly cause: Error;
 }
 
-/**
- * Renames `path`, `-wal` and `-shm` to `<path>.damaged-<time>-<pid>`. Undefined, and nothing done, when the file is
- * no longer the one with `inode`: another process was faster. Throws SqliteError `sqlite-readonly` when it cannot.
- */
-export function setAside(
-  path: string,
-  damage: { readonly inode: bigint; readonly cause: Error; readonly nowMs: number; readonly processId: number },
-): SetAside | undefined {
-  if (inodeOf(path) !== damage.inode) return undefined;
-  const time = new Date(damage.nowMs).toISOString().replaceAll(/[-:.]/g, '');
-  const movedTo = `${path}.damaged-${time}-${damage.processId}`;
-  rename(`${path}-wal`, `${movedTo}-wal`);
-  rename(`${path}-shm`, `${movedTo}-shm`);
-  return rename(path, movedTo) ? { path, movedTo, cause: damage.cause } : undefined;
-}
+const SUFFIXES = ['-wal', '-shm', ''];
 
-/** False when there is nothing to rename. */
-function rename(from: string, to: string): boolean {
+/** Copies `path`, `-wal` and `-shm` to `<path>.damaged-<time>-<pid>`. Throws SqliteError `sqlite-readonly` when it cannot. */
+export function copyDamaged(
+  path: string,
+  damage: { readonly cause: Error; readonly nowMs: number; readonly processId: number },
+): SetAside {
+  const time = new Date(damage.nowMs).toISOString().replaceAll(/[-:.]/g, '');
+  const event = { path, movedTo: `${path}.damaged-${time}-${damage.processId}`, cause: damage.cause };
   try {
-    renameSync(from, to);
-    return true;
+    for (const suffix of SUFFIXES) copy(path + suffix, event.movedTo + suffix);
+    return event;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw new SqliteError('sqlite-readonly', `Cannot set the damaged database "${from}" aside`, {
-      path: from,
-      cause: error,
-    });
+    removeDatabase(event.movedTo);
+    throw new SqliteError('sqlite-readonly', `Cannot set the damaged database "${path}" aside`, { path, cause: error });
   }
 }
 
-/** Undefined when there is no such file. */
-export function inodeOf(path: string): bigint | undefined {
-  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+function copy(from: string, to: string): void {
+  try {
+    // Opening and closing the file drops this process's locks on it, which is no loss on a damaged one.
+    copyFileSync(from, to, constants.COPYFILE_FICLONE);
+  } catch (error) {
+    // A companion that is not there, or a file that another process has just taken away.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/** Removes a database and its companions: the last two first, see above. */
+export function removeDatabase(path: string): void {
+  for (const suffix of SUFFIXES) rmSync(path + suffix, { force: true });
 }

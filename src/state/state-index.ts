@@ -36,6 +36,16 @@ export class StateIndex {
     return threads.countThreads(this.#scope, filter);
   }
 
+  /** The id of every thread on all pages of listThreads(), in that order. */
+  listedIds(filter: threads.ThreadFilter = {}): readonly ThreadId[] {
+    return threads.listedIds(this.#scope, filter);
+  }
+
+  /** These files as listFiles() shows them, in the order given; those that are not known are left out. */
+  rowsOfFiles(paths: readonly string[]): readonly ThreadRow[] {
+    return files.rowsOfFiles(this.#scope, paths);
+  }
+
   /** One page of every file as a row, hidden ones with their reason. Throws as listThreads(). */
   listFiles(query: threads.ThreadPageQuery): threads.RowPage {
     return files.listFiles(this.#scope, query);
@@ -111,12 +121,27 @@ export class StateIndex {
     return files.pendingFiles(this.#scope, limit);
   }
 
+  /** Files whose facts name a file that they continue (`facts.historyBase` in the JSON), by path. */
+  filesWithBase(): readonly FileRecord[] {
+    return files.filesWithBase(this.#scope);
+  }
+
+  /** What putNote() kept under `key`. */
+  note(key: string): string | undefined {
+    return files.note(this.#scope, key);
+  }
+
+  /** Keeps a short text of the caller's with the generation. */
+  putNote(key: string, value: string): void {
+    writer.putNote(this.#scope, key, value);
+  }
+
   /** How many files are known, and how many were read to their end. */
   countFiles(): files.FileCounts {
     return files.countFiles(this.#scope);
   }
 
-  /** The stamp of every file by absolute path. */
+  /** The stamp of every file by absolute path: a file whose stat says the same has not changed. */
   watermarks(): ReadonlyMap<string, FileStamp> {
     return files.watermarks(this.#scope);
   }
@@ -136,6 +161,7 @@ export class StateIndex {
     return writer.removeFile(this.#scope, path);
   }
 
+  /** Put the thread's files first: `listFiles()` shows and sorts the head by the instants of its thread. */
   putThread(record: ThreadRecord): void {
     writer.putThread(this.#scope, record);
   }

@@ -2,26 +2,24 @@
  * What every part of the state database works with: the connection, its prepared statements, the home's paths and
  * the generation in question.
  */
-import type { PrepareOptions, SqliteDatabase, SqliteStatement } from '../platform/sqlite/index.js';
+import type { SqliteDatabase, SqliteStatement } from '../platform/sqlite/index.js';
 import { StateError } from './errors.js';
 import type { HomePaths } from './home-paths.js';
 
 /** Prepares each SQL text once. */
 export class Statements {
   readonly database: SqliteDatabase;
-  readonly #plain = new Map<string, SqliteStatement<unknown>>();
-  readonly #bigints = new Map<string, SqliteStatement<unknown>>();
+  readonly #prepared = new Map<string, SqliteStatement<unknown>>();
 
   constructor(database: SqliteDatabase) {
     this.database = database;
   }
 
-  prepare<Row>(sql: string, options: PrepareOptions = {}): SqliteStatement<Row> {
-    const cache = options.bigints === true ? this.#bigints : this.#plain;
-    let statement = cache.get(sql);
+  prepare<Row>(sql: string): SqliteStatement<Row> {
+    let statement = this.#prepared.get(sql);
     if (statement === undefined) {
-      statement = this.database.prepare(sql, options);
-      cache.set(sql, statement);
+      statement = this.database.prepare(sql);
+      this.#prepared.set(sql, statement);
     }
     // `Row` is what the caller says its SQL selects, as with SqliteDatabase.prepare().
     return statement as SqliteStatement<Row>;

@@ -55,7 +55,7 @@ export function listThreads(scope: GenerationScope, query: ThreadPageQuery): Row
   const sort = query.sort ?? 'updated';
   const column = sortColumn(sort);
   const filter = joinConditions(attributeConditions(query), instantConditions(query, column));
-  const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor, sort);
+  const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor, { sort, files: false });
   const after = cursor === undefined ? '' : ` AND (${column}, id) < (?, ?)`;
   return scope.read((generation) => {
     const rows = scope.statements
@@ -73,7 +73,7 @@ export function listThreads(scope: GenerationScope, query: ThreadPageQuery): Row
     const last = page.at(-1);
     const nextCursor =
       rows.length > query.limit && last !== undefined
-        ? encodeCursor({ sort, valueMs: last[column], key: last.id })
+        ? encodeCursor({ sort, files: false, valueMs: last[column], key: last.id })
         : null;
     return { threads: withChildren(scope, toRecords(scope, page)), nextCursor };
   });
@@ -91,6 +91,21 @@ export function countThreads(scope: GenerationScope, filter: ThreadFilter): numb
       .get(generation, Number(filter.archived ?? false), ...conditions.bindings);
     return row?.n ?? 0;
   });
+}
+
+/** The id of every thread that listThreads() would give over all pages, in that order. */
+export function listedIds(scope: GenerationScope, filter: ThreadFilter): readonly ThreadId[] {
+  const column = sortColumn(filter.sort ?? 'updated');
+  const conditions = joinConditions(attributeConditions(filter), instantConditions(filter, column));
+  return scope.read((generation) =>
+    scope.statements
+      .prepare<{ readonly id: string }>(
+        `SELECT id FROM threads WHERE ${LISTED}${conditions.sql} ORDER BY ${column} DESC, id DESC`,
+      )
+      .all(generation, Number(filter.archived ?? false), ...conditions.bindings)
+      .map((row) => parseThreadId(row.id))
+      .filter((id) => id !== undefined),
+  );
 }
 
 /** The newest thread that a list shows, in `cwd` when given. */

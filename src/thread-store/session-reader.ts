@@ -4,9 +4,12 @@
  */
 import type { ThreadId } from '../base/ids.js';
 import type { JsonObject } from '../base/json.js';
+import type { UnknownTypePolicy } from '../protocol/policies.js';
 import type { HiddenReason, ThreadRow } from '../projection/thread-row.js';
 import type { TurnView } from '../projection/turn.js';
-import type { Damage, UnknownType } from '../rollout/damage.js';
+import type { Damage } from '../rollout/damage.js';
+import type { LineagePart } from '../rollout/lineage.js';
+import type { VerifiedFile } from '../rollout/verify.js';
 
 export type HomeKind = 'codicil' | 'codex';
 
@@ -60,10 +63,10 @@ export interface ThreadPage {
 }
 
 /** One file of a thread in reading order. `endByteOffset` cuts a prefix that a fork or a revert refers to. */
-export interface ThreadPart {
-  readonly path: string;
-  readonly endByteOffset: number | null;
-}
+export type ThreadPart = LineagePart;
+
+export type { VerifiedFile } from '../rollout/verify.js';
+export type PolicyName = UnknownTypePolicy;
 
 export interface HistoryResult {
   readonly threadId: ThreadId;
@@ -88,19 +91,6 @@ export interface TurnsResult {
   /** How many turns the thread has in all. */
   readonly totalTurns: number;
   readonly parse: { readonly lines: number; readonly records: number; readonly errors: readonly Damage[] };
-}
-
-export type PolicyName = 'strict' | 'skip-line' | 'refuse-unless-ignorable' | 'map-to-unknown';
-
-export interface VerifiedFile {
-  readonly path: string;
-  readonly dialect: 'bare' | 'legacy' | 'paginated' | null;
-  readonly lines: number;
-  readonly records: number;
-  readonly unknown: readonly UnknownType[];
-  readonly errors: readonly Damage[];
-  readonly tornTail: boolean;
-  readonly ok: boolean;
 }
 
 export interface RawLine {
@@ -160,7 +150,9 @@ export interface SessionReader extends AsyncDisposable {
   open(id: ThreadId, options?: ReadOptions): Promise<ThreadReader>;
   /** Why a thread or file is (not) listed. */
   why(reference: string, options?: ReadOptions): Promise<readonly ThreadRow[]>;
-  verify(target: { readonly id: ThreadId } | { readonly path: string } | 'all', options?: ReadOptions & { readonly policy?: PolicyName }): AsyncIterable<VerifiedFile>;
+  verify(target: { readonly id: ThreadId } | { readonly path: string } | 'all', options?: ReadOptions & { readonly policy?: UnknownTypePolicy }): AsyncIterable<VerifiedFile>;
+  /** Ids of all threads that `list` counts for this query, in no order. */
+  listedIds(query?: ListQuery): Promise<readonly ThreadId[]>;
   rebuild(options?: ReadOptions & { readonly prove?: boolean; readonly onProgress?: (progress: IndexProgress) => void }): Promise<RebuildResult>;
   indexState(options?: ReadOptions): Promise<IndexState & { readonly bytes: number; readonly threads: number }>;
   close(): Promise<void>;

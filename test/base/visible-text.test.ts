@@ -45,7 +45,6 @@ describe('visibleText()', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const shown = visibleText(text);
-        expect(shown.isWellFormed()).toBe(true);
         expect(/[\p{Cs}\u202a-\u202e\u2066-\u2069\ufeff]/u.test(shown)).toBe(false);
         expect([...shown].some((c) => /\p{Cc}/u.test(c) && c !== '\n' && c !== '\t')).toBe(false);
       }),
@@ -60,9 +59,9 @@ describe('visibleLine()', () => {
 
   test('never holds a line break', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) =>
-        expect(visibleLine(text)).not.toMatch(/[\n\r\t\u0085\u2028\u2029]/),
-      ),
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(/[\n\r\t\u0085\u2028\u2029]/.test(visibleLine(text))).toBe(false);
+      }),
     );
   });
 });

@@ -4,93 +4,14 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { filesBelow, genuineShapes, shapesOf, strangers } from './shapes.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SCRIPT = path.join(ROOT, 'bench/make-home.mjs');
-
-type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
-type Shapes = Map<string, Set<string>>;
-
-/** Objects whose keys are data: paths of files. */
-const OPEN = /^changes$/;
-
-function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Notes the ordered keys of each object below `value` under its path. */
-function note(shapes: Shapes, at: string, value: Json): void {
-  if (Array.isArray(value)) {
-    for (const element of value) note(shapes, `${at}[]`, element as Json);
-    return;
-  }
-  if (!isObject(value)) return;
-  const known = shapes.get(at) ?? new Set<string>();
-  shapes.set(at, known.add(Object.keys(value).join(',')));
-  for (const [key, child] of Object.entries(value)) {
-    if (OPEN.test(key)) continue;
-    const kind = isObject(child) && typeof child['type'] === 'string' ? `${key}:${child['type']}` : key;
-    note(shapes, `${at}.${kind}`, child);
-  }
-}
-
-function kindOf(line: { readonly [key: string]: Json }): string {
-  const payload = line['payload'];
-  const parts: Json[] = [line['type'] ?? ''];
-  if (isObject(payload)) {
-    for (const key of ['type', 'role']) if (payload[key] !== undefined) parts.push(payload[key]);
-    const item = payload['item'];
-    if (isObject(item)) parts.push(item['type'] ?? '');
-  }
-  return parts.join('/');
-}
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /rollout-.*\.jsonl$/.test(name) || (folder.includes('samples') && name.endsWith('.jsonl')))
-    .map((name) => path.join(folder, name))
-    .sort();
-}
-
-function shapesOf(files: readonly string[]): Shapes {
-  const shapes: Shapes = new Map();
-  for (const file of files) {
-    for (const text of readFileSync(file, 'utf8').split('\n')) {
-      let line: Json;
-      try {
-        line = JSON.parse(text) as Json;
-      } catch {
-        continue; // the odd samples hold damaged lines on purpose
-      }
-      if (isObject(line)) note(shapes, kindOf(line), line);
-    }
-  }
-  return shapes;
-}
-
-/** Fields that the format documents and no fixture shows: threads that another thread started. */
-const DOCUMENTED: readonly (readonly [string, RegExp])[] = [
-  ['session_meta.payload', /parent_thread_id/],
-  ['session_meta.payload.source', /^subagent$/],
-  ['session_meta.payload.source.subagent', /^thread_spawn$/],
-  ['session_meta.payload.source.subagent.thread_spawn', /^parent_thread_id,/],
-];
-
-function strangers(generated: Shapes, genuine: Shapes): string[] {
-  const found: string[] = [];
-  for (const [at, keyLists] of generated) {
-    for (const keys of keyLists) {
-      if (genuine.get(at)?.has(keys) === true) continue;
-      if (DOCUMENTED.some(([where, form]) => where === at && form.test(keys))) continue;
-      found.push(`${at}: ${keys}`);
-    }
-  }
-  return found;
-}
 
 function make(
   out: string,
@@ -114,17 +35,11 @@ beforeAll(() => {
 afterAll(() => rmSync(temp, { recursive: true, force: true }));
 
 describe('make-home.mjs', () => {
-  const odd = filesBelow(path.join(ROOT, 'fixtures/samples-0.171'));
-  const genuine = {
-    legacy: () => shapesOf(filesBelow(path.join(ROOT, 'fixtures/codex/0.125.0'))),
-    paginated: () => shapesOf([...filesBelow(path.join(ROOT, 'fixtures/codex/0.171.0')), ...odd]),
-  };
-
   test.each(['legacy', 'paginated'] as const)('writes only shapes that genuine %s lines have', (dialect) => {
     const out = path.join(temp, `shapes-${dialect}`);
     const made = make(out, '--sessions', '120', '--mb', '25', '--seed', '7', '--dialect', dialect);
     const shapes = shapesOf(filesBelow(out));
-    expect(strangers(shapes, genuine[dialect]())).toEqual([]);
+    expect(strangers(shapes, genuineShapes(dialect))).toEqual([]);
     expect(made.forks).toBeGreaterThan(0);
     expect([...shapes.keys()].some((at) => at.startsWith('compacted'))).toBe(true);
   });

@@ -1,8 +1,10 @@
 /** Homes made of plain objects, and a way to run a command line on them. */
 import { PassThrough, Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseThreadId, type ThreadId } from '../../src/base/ids.js';
-import type { CliContext, Homes, Launch } from '../../src/cli/context.js';
+import type { CliContext, Launch } from '../../src/cli/context.js';
 import { runCli } from '../../src/cli/main.js';
+import type { HomeSet } from '../../src/home/index.js';
 import type { ThreadRow } from '../../src/projection/thread-row.js';
 import type { TurnItemView, TurnView } from '../../src/projection/turn.js';
 import type {
@@ -153,6 +155,7 @@ function fakeReader(home: FakeHome): SessionReader {
         yield file;
       }
     },
+    listedIds: async () => home.rows.flatMap((candidate) => (candidate.id === null ? [] : [candidate.id])),
     rebuild: async (options) => {
       home.asked?.push({ rebuild: { prove: options?.prove } });
       options?.onProgress?.({ phase: 'full', done: 1, files: 2 });
@@ -169,7 +172,7 @@ function candidateOf(thread: ThreadRow, home: string): ThreadCandidate {
   return { id: thread.id!, path, title, name, updatedAt, home };
 }
 
-export function fakeHomes(...homes: readonly FakeHome[]): Homes {
+export function fakeHomes(...homes: readonly FakeHome[]): HomeSet {
   const readers = homes.map(fakeReader);
   const readerOf = (path: string): SessionReader => readers.find((reader) => reader.home.path === path)!;
   return {
@@ -182,6 +185,7 @@ export function fakeHomes(...homes: readonly FakeHome[]): Homes {
     why: async (reference, options) =>
       (await Promise.all(readers.map((reader) => reader.why(reference, options)))).flat(),
     readerOf,
+    close: async () => undefined,
     [Symbol.asyncDispose]: async () => undefined,
   };
 }
@@ -201,7 +205,7 @@ export interface RunOptions extends Partial<Omit<CliContext, 'openHomes' | 'stdi
 /** Runs `argv` on `homes`; no terminal unless the options say so. */
 export async function run(
   argv: readonly string[],
-  homes: Homes = fakeHomes({ rows: [] }),
+  homes: HomeSet = fakeHomes({ rows: [] }),
   options: RunOptions = {},
 ): Promise<Ran> {
   const chunks = { stdout: '', stderr: '' };
@@ -230,7 +234,7 @@ export async function run(
     columns: 80,
     timeZone: 'UTC',
     now: () => NOW,
-    wait: async (_ms, signal) => signal.throwIfAborted(),
+    wait: (ms, signal) => delay(ms, undefined, { signal }),
     launch: async (launch) => {
       launched.push(launch);
       return 0;

@@ -39,7 +39,12 @@ export function sqliteContract(driver: SqliteDriverName): void {
     let folder: string;
     let opened: SqliteDatabase[];
     const open = (options: Partial<SqliteOpenOptions> = {}): SqliteDatabase => {
-      const database = openSqlite({ path: join(folder, 'a.sqlite'), applicationId: APPLICATION_ID, driver, ...options });
+      const database = openSqlite({
+        path: join(folder, 'a.sqlite'),
+        applicationId: APPLICATION_ID,
+        driver,
+        ...options,
+      });
       opened.push(database);
       return database;
     };
@@ -66,7 +71,13 @@ export function sqliteContract(driver: SqliteDriverName): void {
         foreignKeys: database.pragma('foreign_keys'),
         busyTimeout: database.pragma('busy_timeout'),
         applicationId: database.pragma('application_id'),
-      }).toEqual({ journal: 'wal', synchronous: 1, foreignKeys: 1, busyTimeout: 10_000, applicationId: APPLICATION_ID });
+      }).toEqual({
+        journal: 'wal',
+        synchronous: 1,
+        foreignKeys: 1,
+        busyTimeout: 10_000,
+        applicationId: APPLICATION_ID,
+      });
     });
 
     test('openSqlite() makes files 0600 and folders 0700, the companions too', () => {
@@ -101,6 +112,20 @@ export function sqliteContract(driver: SqliteDriverName): void {
       opened[0]?.close();
       expect(codeOf(() => open({ path }))).toBe('sqlite-foreign');
       expect(codeOf(() => open({ path, readOnly: true }))).toBe('sqlite-foreign');
+    });
+
+    test('openSqlite() finishes a database whose making was cut short before it was marked', () => {
+      const path = join(folder, 'cut.sqlite');
+      const unmarked = Buffer.alloc(4096);
+      open({ path, applicationId: 5 }).close();
+      readFileSync(path).copy(unmarked, 0, 0, 4096);
+      unmarked.writeInt32BE(0, 68);
+      unmarked[18] = 1;
+      unmarked[19] = 1;
+      writeFileSync(path, unmarked);
+      expect(readSqliteHeader(path)).toEqual({ kind: 'empty' });
+      expect(open({ path }).pragma('application_id')).toBe(APPLICATION_ID);
+      expect(readSqliteHeader(path)).toEqual({ kind: 'database', applicationId: APPLICATION_ID });
     });
 
     test('openSqlite() tells text, a cut header and a folder from a database', () => {
@@ -144,7 +169,9 @@ export function sqliteContract(driver: SqliteDriverName): void {
         { changes: 1, lastInsertRowId: 1 },
         { changes: 1, lastInsertRowId: 2 },
       ]);
-      const rows = database.prepare<{ readonly b: unknown; readonly s: string }>('SELECT * FROM t ORDER BY rowid').all();
+      const rows = database
+        .prepare<{ readonly b: unknown; readonly s: string }>('SELECT * FROM t ORDER BY rowid')
+        .all();
       expect(rows.map((row) => ({ ...row, b: [...(row.b as Uint8Array)] }))).toEqual([
         { i: 2 ** 40, f: 1.5, s: text, b: [0, 1, 255], n: null },
         { i: -1, f: 0.25, s: '', b: [], n: 7 },
@@ -229,7 +256,7 @@ export function sqliteContract(driver: SqliteDriverName): void {
 
     test('SqliteError carries the kind of failure and the path', () => {
       const database = open({ busyTimeoutMs: 1 });
-      database.exec('CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT NOT NULL CHECK (b <> \'\'))');
+      database.exec("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT NOT NULL CHECK (b <> ''))");
       expect(codeOf(() => database.exec("INSERT INTO t VALUES (1, '')"))).toBe('sqlite-constraint');
       expect(codeOf(() => database.prepare('INSERT INTO t VALUES (?, ?)').run(1, null))).toBe('sqlite-constraint');
       expect(codeOf(() => database.exec('SELECT nothing FROM nowhere'))).toBe('sqlite-error');
@@ -242,7 +269,9 @@ export function sqliteContract(driver: SqliteDriverName): void {
       limited.exec('CREATE TABLE t (a)');
       limited.pragma('max_page_count = 4');
       expect(
-        codeOf(() => limited.transaction('immediate', () => limited.prepare('INSERT INTO t VALUES (?)').run('x'.repeat(100_000)))),
+        codeOf(() =>
+          limited.transaction('immediate', () => limited.prepare('INSERT INTO t VALUES (?)').run('x'.repeat(100_000))),
+        ),
       ).toBe('sqlite-full');
       expect(limited.inTransaction).toBe(false);
       try {
@@ -267,7 +296,9 @@ export function sqliteContract(driver: SqliteDriverName): void {
         writeSync(fd, Buffer.alloc(2048, 0xff), 0, 2048, offset);
       }
       closeSync(fd);
-      expect(codeOf(() => open().prepare('SELECT count(*), max(a), min(rowid) FROM t NOT INDEXED').all())).toBe('sqlite-corrupt');
+      expect(codeOf(() => open().prepare('SELECT count(*), max(a), min(rowid) FROM t NOT INDEXED').all())).toBe(
+        'sqlite-corrupt',
+      );
     });
 
     test('openSqlite() says corrupt when the file is cut after its first page', () => {

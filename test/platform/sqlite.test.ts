@@ -1,6 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { hasSqliteDriver, isAtLeast, openSqlite, readSqliteHeader, SqliteError } from '../../src/platform/sqlite/index.js';
+import {
+  hasSqliteDriver,
+  isAtLeast,
+  openSqlite,
+  readSqliteHeader,
+  SqliteError,
+} from '../../src/platform/sqlite/index.js';
 import { sqliteContract } from './sqlite.contract.js';
 
 const DRIVERS = ['better-sqlite3', 'node:sqlite'] as const;
@@ -17,7 +23,9 @@ describe('openSqlite()', () => {
     if (missing === undefined) return;
     const open = (): unknown => openSqlite({ path: ':memory:', applicationId: 1, driver: missing });
     expect(open).toThrow(SqliteError);
-    expect(open).toThrow(expect.objectContaining({ code: 'sqlite-no-driver', hint: expect.stringContaining('npm install') }));
+    expect(open).toThrow(
+      expect.objectContaining({ code: 'sqlite-no-driver', hint: expect.stringContaining('npm install') }),
+    );
   });
 });
 

@@ -2,7 +2,12 @@
  * What every zstd engine does with sound, cut and hostile data.
  */
 import { describe, expect, test } from 'vitest';
-import { decompressZstd, decompressZstdSync, type ZstdEnd, type ZstdEngine } from '../../src/platform/zstd/decompress.js';
+import {
+  decompressZstd,
+  decompressZstdSync,
+  type ZstdEnd,
+  type ZstdEngine,
+} from '../../src/platform/zstd/decompress.js';
 
 export interface Decompressed {
   readonly bytes: Buffer;
@@ -70,7 +75,12 @@ export function zstdContract(engine: ZstdEngine, samples: { readonly compressed:
 
     test('reads frames one after another and skips skippable ones', async () => {
       const skippable = Buffer.from([0x53, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 9, 9, 9]);
-      const data = Buffer.concat([rawFrame(Buffer.from('one\n')), skippable, rawFrame(Buffer.from('two\n')), runLengthFrame(3, 5)]);
+      const data = Buffer.concat([
+        rawFrame(Buffer.from('one\n')),
+        skippable,
+        rawFrame(Buffer.from('two\n')),
+        runLengthFrame(3, 5),
+      ]);
       const { bytes, end } = await decompressAll(data, engine);
       expect(bytes.toString()).toBe('one\ntwo\naaaaaaaaaaaaaaa');
       expect(end.problem).toBeUndefined();
@@ -84,7 +94,11 @@ export function zstdContract(engine: ZstdEngine, samples: { readonly compressed:
     });
 
     test('keeps everything before a damaged block and reports it', async () => {
-      const data = Buffer.concat([rawFrame(Buffer.from('one\n')), runLengthFrame(4, 1000), Buffer.from('no zstd at all')]);
+      const data = Buffer.concat([
+        rawFrame(Buffer.from('one\n')),
+        runLengthFrame(4, 1000),
+        Buffer.from('no zstd at all'),
+      ]);
       const { bytes, end } = await decompressAll(data, engine);
       expect(bytes.length).toBe(4004);
       expect(end.problem).toMatch(/No zstd frame/);
@@ -95,7 +109,9 @@ export function zstdContract(engine: ZstdEngine, samples: { readonly compressed:
       const corrupt = Buffer.from(samples.compressed);
       corrupt.fill(0xff, 40, 400);
       const { bytes, end } = await decompressAll(corrupt, engine);
-      expect(end.problem === undefined && bytes.equals((await decompressAll(samples.compressed, engine)).bytes)).toBe(false);
+      expect(end.problem === undefined && bytes.equals((await decompressAll(samples.compressed, engine)).bytes)).toBe(
+        false,
+      );
     });
 
     test('stops a bomb at the output limit', async () => {

@@ -5,7 +5,14 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.js';
 import { projectHistory } from '../../src/projection/history.js';
 import { FIXTURES, readHome, scenarios, threadRecords } from './fixture-home.js';
-import { comparable, firstDifference, firstNotInOrder, lastRequests, type SentRequest, sentRequests } from './sent-history.js';
+import {
+  comparable,
+  firstDifference,
+  firstNotInOrder,
+  lastRequests,
+  type SentRequest,
+  sentRequests,
+} from './sent-history.js';
 
 /** The client sent something that is not on disk, or nothing after its rollbacks. */
 function isExempt(release: string, name: string): boolean {

@@ -35,7 +35,7 @@ const TYPES = new Set([
 ]);
 const INSTRUCTIONS =
   /^\[INSTRUCTIONS|^<environment_context>|^<placeholder|^# AGENTS\.md|^<user_instructions>|^\[[A-Z_ ]+:? ?.*chars\]/;
-const CUT = /^([^]*)…\[(\d+) chars\]$/;
+const CUT = /^([\s\S]*)…\[(\d+) chars\]$/;
 
 interface Compared {
   readonly kind: string;

@@ -111,7 +111,10 @@ describe('decodeLine() on damage', () => {
     ['a payload without type', { timestamp: AT, type: 'event_msg', payload: {} }],
     ['an item without type', { timestamp: AT, type: 'response_item', payload: {} }],
     ['an id that is no text', { timestamp: AT, type: 'session_meta', payload: { id: 5 } }],
-    ['a type and a payload that do not fit', { timestamp: AT, type: 'compacted', payload: { replacement_history: [] } }],
+    [
+      'a type and a payload that do not fit',
+      { timestamp: AT, type: 'compacted', payload: { replacement_history: [] } },
+    ],
   ])('calls %s invalid', (_, value) => {
     expect(decodeLine(value, 'envelope').kind).toBe('invalid');
   });
@@ -182,7 +185,9 @@ describe('decodeLine() on session_meta', () => {
   });
 
   test('sets a field of the wrong kind aside and says so', () => {
-    const payload = JSON.parse('{"id":"x","cwd":5,"git":{"branch":1},"history_base":{"thread_id":"t"},"__proto__":7,"n":1}');
+    const payload = JSON.parse(
+      '{"id":"x","cwd":5,"git":{"branch":1},"history_base":{"thread_id":"t"},"__proto__":7,"n":1}',
+    );
     const decode = envelope('session_meta', payload);
     expect(decode).toMatchObject({ kind: 'record', ignoredFields: ['cwd', 'git', 'history_base'] });
     expect(decode.kind === 'record' && JSON.stringify(decode.line.item.payload)).toBe('{"id":"x","__proto__":7,"n":1}');

@@ -21,7 +21,7 @@ export const history: Verb = (run) =>
       }
       if (damage.length > 0) {
         const { damageLines } = await import('../views/verify-view.js');
-        await run.say(`${damage.length} faults were found in the log:`, ...damageLines(damage, run.wordsView));
+        await run.say(`Faults were found in the log (${damage.length}):`, ...damageLines(damage, run.wordsView));
       }
       return EXIT_DONE;
     } finally {

@@ -4,9 +4,9 @@
 import path from 'node:path';
 import { CodicilError } from '../../base/errors.js';
 import type { ThreadId } from '../../base/ids.js';
+import type { HomeSet } from '../../home/index.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
 import type { IndexState, ListQuery, ThreadPage } from '../../thread-store/session-reader.js';
-import type { Homes } from '../context.js';
 import { EXIT_DONE, UsageError } from '../failure.js';
 import { parseInstant } from '../local-time.js';
 import { looksLikePath } from '../reference.js';
@@ -39,7 +39,7 @@ export const list: Verb = async (run) => {
   return EXIT_DONE;
 };
 
-async function readPage(run: Run, homes: Homes, query: ListQuery): Promise<ThreadPage> {
+async function readPage(run: Run, homes: HomeSet, query: ListQuery): Promise<ThreadPage> {
   const why = run.invocation.value('why');
   if (why !== undefined) return readWhy(run, homes, why);
   const page = await homes.list(query);
@@ -79,7 +79,7 @@ function readQuery({ invocation, context, signal }: Run): ListQuery {
   };
 }
 
-async function readWhy(run: Run, homes: Homes, reference: string): Promise<ThreadPage> {
+async function readWhy(run: Run, homes: HomeSet, reference: string): Promise<ThreadPage> {
   const { signal, context } = run;
   const threads = await homes.why(looksLikePath(reference) ? path.resolve(context.cwd, reference) : reference, {
     signal,
@@ -102,7 +102,7 @@ function sumStates(states: readonly IndexState[]): IndexState {
 }
 
 /** The page with the children of each thread right after it, down to the last generation. */
-async function withChildren(homes: Homes, page: ThreadPage, query: ListQuery): Promise<ThreadPage> {
+async function withChildren(homes: HomeSet, page: ThreadPage, query: ListQuery): Promise<ThreadPage> {
   if (page.threads.every((row) => row.children.length === 0)) return page;
   const rows = new Map<ThreadId, ThreadRow>();
   let cursor: string | null = null;

@@ -2,9 +2,9 @@
  * `codicil open`: goes on with a thread in the program it belongs to, in its folder, without a shell.
  */
 import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import { CodicilError } from '../../base/errors.js';
 import { visibleLine } from '../../base/visible-text.js';
+import { codexHomePath } from '../../home/locate.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
 import type { HomeInfo } from '../../thread-store/session-reader.js';
 import type { Environment, Launch } from '../context.js';
@@ -64,12 +64,14 @@ async function start(run: Run, launch: Launch): Promise<number> {
 }
 
 function resumeLaunch(row: ThreadRow, home: HomeInfo, env: Environment, cwd: string): Launch {
-  const usual = path.resolve(env['CODEX_HOME'] || path.join(env['HOME'] ?? env['USERPROFILE'] ?? '', '.codex'));
+  const usual = codexHomePath({ ...env, CODEX_HOME: undefined });
+  // The command may be pasted into another shell, so what this shell has set does not count as known there;
+  // and a variable that points elsewhere must be overruled.
+  const found = home.path === usual && codexHomePath(env) === usual;
   return {
     argv: ['codex', 'resume', String(row.id)],
     cwd: row.cwd ?? cwd,
-    // Codex finds its usual home by itself; any other must be named or it would look in the wrong place.
-    env: home.path === usual ? {} : { CODEX_HOME: home.path },
+    env: found ? {} : { CODEX_HOME: home.path },
   };
 }
 

@@ -2,8 +2,8 @@
  * `codicil show`: a thread turn by turn, or the log lines at an address.
  */
 import { stat } from 'node:fs/promises';
+import type { HomeSet } from '../../home/index.js';
 import type { ThreadCandidate, ThreadReader, TurnsQuery, TurnsResult } from '../../thread-store/session-reader.js';
-import type { Homes } from '../context.js';
 import { EXIT_DONE, UsageError } from '../failure.js';
 import { Output } from '../output.js';
 import { type LineRange, resolveAddress } from '../reference.js';
@@ -68,7 +68,7 @@ async function load(run: Run, reader: ThreadReader, { query, range }: Selection)
   const result = await reader.turns({
     ...query,
     signal,
-    ...(invocation.has('all') || range !== undefined ? { all: true } : {}),
+    ...(invocation.has('all') ? { all: true } : {}),
   });
   let turns = numberTurns(result, query);
   if (range !== undefined) {
@@ -129,7 +129,7 @@ async function printForReading(run: Run, shown: Shown, selection: Selection): Pr
 }
 
 /** Shows what is appended until the run is interrupted: reads again only when the file has changed. */
-async function follow(run: Run, homes: Homes, candidate: ThreadCandidate): Promise<void> {
+async function follow(run: Run, homes: HomeSet, candidate: ThreadCandidate): Promise<void> {
   const { context, signal, invocation } = run;
   const all = invocation.has('all');
   let path = candidate.path;

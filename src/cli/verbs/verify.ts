@@ -3,8 +3,8 @@
  */
 import path from 'node:path';
 import { CodicilError } from '../../base/errors.js';
+import type { HomeSet } from '../../home/index.js';
 import type { PolicyName, SessionReader, VerifiedFile } from '../../thread-store/session-reader.js';
-import type { Homes } from '../context.js';
 import { EXIT_DONE, EXIT_FAULT, UsageError } from '../failure.js';
 import { looksLikePath, resolveThread } from '../reference.js';
 import type { Run, Verb } from '../run.js';
@@ -38,7 +38,7 @@ export const verify: Verb = (run) =>
     return bad === 0 ? EXIT_DONE : EXIT_FAULT;
   });
 
-async function verifiedFiles(run: Run, homes: Homes): Promise<AsyncIterable<VerifiedFile>> {
+async function verifiedFiles(run: Run, homes: HomeSet): Promise<AsyncIterable<VerifiedFile>> {
   const { invocation, signal, context } = run;
   const policy = policyOf(invocation.value('policy'));
   const options = { signal, ...(policy === undefined ? {} : { policy }) };
@@ -59,12 +59,12 @@ async function verifiedFiles(run: Run, homes: Homes): Promise<AsyncIterable<Veri
 
 type VerifyOptions = Parameters<SessionReader['verify']>[1];
 
-async function* everyFile(homes: Homes, options: VerifyOptions): AsyncGenerator<VerifiedFile> {
+async function* everyFile(homes: HomeSet, options: VerifyOptions): AsyncGenerator<VerifiedFile> {
   for (const reader of homes.readers) yield* reader.verify('all', options);
 }
 
 /** The home that the file lies in; a file outside of all homes is checked by the first. */
-function readerFor(homes: Homes, file: string): SessionReader {
+function readerFor(homes: HomeSet, file: string): SessionReader {
   const inside = homes.readers.find(({ home }) => file.startsWith(home.path + path.sep));
   const reader = inside ?? homes.readers[0];
   if (reader !== undefined) return reader;

@@ -6,12 +6,14 @@ import type { FailureDocument } from '../failure.js';
 import { calendarAge } from '../local-time.js';
 import type { View } from '../run.js';
 import { clipToWidth, padToWidth } from '../width.js';
+import { fillWords } from './words.js';
 
 export function failureLines(
   { error }: FailureDocument,
-  { palette, nowMs, timeZone }: Omit<View, 'columns'>,
+  { palette, columns, nowMs, timeZone }: View,
 ): readonly string[] {
-  const lines = [`${palette.red('Error:')} ${visibleLine(error.message)}`];
+  const [first = '', ...more] = fillWords(visibleLine(error.message), columns - 'Error: '.length);
+  const lines = [`${palette.red('Error:')} ${first}`, ...more.map((line) => `  ${line}`)];
   if (error.path !== undefined && !error.message.includes(error.path)) {
     lines.push(palette.dim(`  in ${visibleLine(error.path)}${error.line === undefined ? '' : `, line ${error.line}`}`));
   } else if (error.line !== undefined) lines.push(palette.dim(`  at line ${error.line}`));
@@ -21,6 +23,8 @@ export function failureLines(
     // The whole id, because the ends of two may be the same.
     lines.push(`  ${candidate.id}  ${palette.dim(age)}  ${clipToWidth(title, 28)}`);
   }
-  if (error.hint !== undefined) lines.push(palette.dim(`  ${visibleLine(error.hint)}`));
+  if (error.hint !== undefined) {
+    for (const line of fillWords(visibleLine(error.hint), columns - 2)) lines.push(palette.dim(`  ${line}`));
+  }
   return lines;
 }

@@ -29,7 +29,9 @@ export interface ListViewOptions {
 
 const ID_COLUMNS = 8;
 const AGE_COLUMNS = 10;
-const PROJECT_COLUMNS = 14;
+const PROJECT_COLUMNS = { min: 6, max: 14 };
+/** What a narrow window takes from the project, so that the title keeps some room. */
+const COLUMNS_BESIDE_PROJECT = 46;
 const MIN_TITLE_COLUMNS = 20;
 /** Where nobody looks at the width, a title still stays on one line that a person can read. */
 const UNBOUNDED_COLUMNS = 160;
@@ -43,8 +45,9 @@ export function listLines(page: ThreadPage, view: View, options: ListViewOptions
 function rowLine(row: ThreadRow, { palette, columns, nowMs, timeZone }: View, depth: number): string {
   const id = row.id === null ? '-'.padEnd(ID_COLUMNS) : shortId(row.id);
   const age = padToWidth(calendarAge(row.updatedAt, nowMs, timeZone), AGE_COLUMNS);
-  const project = padToWidth(clipToWidth(projectOf(row.cwd), PROJECT_COLUMNS), PROJECT_COLUMNS);
-  const available = Math.min(columns, UNBOUNDED_COLUMNS) - ID_COLUMNS - AGE_COLUMNS - PROJECT_COLUMNS - 6;
+  const projectColumns = Math.max(PROJECT_COLUMNS.min, Math.min(PROJECT_COLUMNS.max, columns - COLUMNS_BESIDE_PROJECT));
+  const project = padToWidth(clipToWidth(projectOf(row.cwd), projectColumns), projectColumns);
+  const available = Math.min(columns, UNBOUNDED_COLUMNS) - ID_COLUMNS - AGE_COLUMNS - projectColumns - 6;
   const marks = clipToWidth(marksOf(row).join(' '), Math.max(0, available - MIN_TITLE_COLUMNS - 2));
   const indent = depth === 0 ? '' : `${'  '.repeat(Math.min(depth, 4) - 1)}└ `;
   const titleColumns = Math.max(4, available - displayWidth(marks) - (marks === '' ? 0 : 2));
@@ -98,14 +101,14 @@ function depthsOf(rows: readonly ThreadRow[]): ReadonlyMap<ThreadRow, number> {
 
 function whyLines(row: ThreadRow, { palette, columns, nowMs, timeZone }: View): readonly string[] {
   const reason = row.hiddenReason;
-  const answer =
-    reason === null ? palette.green('listed') : `${palette.yellow(`hidden: ${reason}`)}, ${HIDDEN_WORDS[reason]}`;
+  const answer = reason === null ? palette.green('listed') : palette.yellow(`hidden: ${reason}`);
   const more: string[] = [];
   if (row.parentThreadId !== null) more.push(`parent ${row.parentThreadId}`);
   if (row.forkedFromId !== null) more.push(`fork of ${row.forkedFromId}`);
   if (row.archived) more.push('archived');
   return [
     `${palette.cyan(row.id ?? '(no id)')}  ${answer}`,
+    ...(reason === null ? [] : [`  ${HIDDEN_WORDS[reason]}`]),
     `  ${clipToWidth(titleOf(row) || '(no message)', Math.min(columns, UNBOUNDED_COLUMNS) - 2)}`,
     palette.dim(`  ${visibleLine(row.path)}`),
     palette.dim(`  ${[calendarAge(row.updatedAt, nowMs, timeZone), sourceWords(row.source), ...more].join(' · ')}`),

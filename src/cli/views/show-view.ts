@@ -22,7 +22,7 @@ export interface ShowViewOptions {
 
 /** Where nobody looks at the width, a rule and a folded line still end somewhere. */
 const UNBOUNDED_COLUMNS = 120;
-const SPOKEN_TYPES = new Set(['message', 'user_message', 'agent_message']);
+const SPOKEN_TYPES = new Set(['message', 'user_message', 'agent_message', 'UserMessage', 'AgentMessage']);
 
 export function threadLines({ thread }: TurnsResult, { palette, columns, timeZone }: View): readonly string[] {
   const width = Math.min(columns, UNBOUNDED_COLUMNS);
@@ -32,12 +32,13 @@ export function threadLines({ thread }: TurnsResult, { palette, columns, timeZon
   return [
     palette.bold(clipToWidth(titleOf(thread) || '(no message)', width)),
     palette.cyan(thread.id ?? '(no id)') + (thread.archived ? '  [archived]' : ''),
-    ...(thread.cwd === null ? [] : wrapToWidth(visibleLine(thread.cwd), columns).map(palette.dim)),
+    // A path that is broken into lines cannot be copied; the terminal wraps it where it must.
+    ...(thread.cwd === null ? [] : [palette.dim(visibleLine(thread.cwd))]),
     palette.dim(
       `${localMinute(thread.createdAt, timeZone)} to ${localMinute(thread.updatedAt, timeZone)} · ${sizeText(thread.sizeBytes)}`,
     ),
     ...fillWords(marks.join(' · '), columns).map(palette.dim),
-    ...wrapToWidth(visibleLine(thread.path), columns).map(palette.dim),
+    palette.dim(visibleLine(thread.path)),
     '',
   ];
 }
@@ -71,11 +72,12 @@ export function* itemLines(item: TurnItemView, view: View, options: ShowViewOpti
     SPOKEN_TYPES.has(item.type) && (item.role === 'user' || item.role === 'assistant' || item.role === null);
   const address = addressOf(item, options);
   const paint = labelPaint(item, palette);
-  const label = visibleLine(spoken ? (item.role ?? (item.type === 'user_message' ? 'user' : 'assistant')) : item.type);
+  const label = visibleLine(SPOKEN_TYPES.has(item.type) ? (item.role ?? item.type) : item.type);
   if (!options.full && !options.raw && (!spoken || item.origin === 'injected')) {
-    const fold = `  ${label} `;
+    const kind = item.origin === 'injected' ? `${label}, injected` : label;
+    const fold = `  ${kind} `;
     const rest = Math.min(columns, UNBOUNDED_COLUMNS) - displayWidth(fold) - displayWidth(address) - 2;
-    yield `  ${paint(label)} ${palette.dim(address)}  ${palette.dim(foldedText(item.text, rest))}`.trimEnd();
+    yield `  ${paint(kind)} ${palette.dim(address)}  ${palette.dim(foldedText(item.text, rest))}`.trimEnd();
     return;
   }
   const note = item.origin === item.role ? '' : ` (${item.origin})`;

@@ -8,6 +8,9 @@ import type { View } from '../run.js';
 import { wrapToWidth } from '../width.js';
 import { countOf, fillWords } from './words.js';
 
+/** So many faults of one file are shown; a file may be damaged from end to end. */
+const MAX_FAULTS = 50;
+
 /** What a fault means for the thread. */
 export const DAMAGE_MEANING: Readonly<Record<DamageKind, string>> = {
   json: 'The line is no JSON. It is skipped; everything around it is read.',
@@ -37,6 +40,9 @@ export function fileLines(file: VerifiedFile, view: View): readonly string[] {
   // A file that is fine stays on its line; what follows a fault may take more.
   if (notes === 0) return lines;
   lines.push(palette.dim(`      ${facts}`), ...damageLines(file.errors, view).map((line) => `    ${line}`));
+  if (file.tornTail && !file.errors.some(({ kind }) => kind === 'torn-tail')) {
+    lines.push(`      ${palette.yellow('torn-tail')}`, ...meaningLines('torn-tail', view, 8));
+  }
   const byType = new Map<string, { count: number; line: number }>();
   for (const { line, type } of file.unknown) {
     const seen = byType.get(type);
@@ -55,21 +61,28 @@ export function fileLines(file: VerifiedFile, view: View): readonly string[] {
 }
 
 /** Each fault with its place, kind, message and meaning; the meaning of a kind is told once. */
-export function damageLines(damage: readonly Damage[], { palette, columns }: View): readonly string[] {
+export function damageLines(damage: readonly Damage[], view: View): readonly string[] {
+  const { palette, columns } = view;
   const told = new Set<DamageKind>();
-  return damage.flatMap((fault) => {
+  const lines = damage.slice(0, MAX_FAULTS).flatMap((fault) => {
     const place = fault.line === 0 ? 'whole file' : `${fault.line}:${fault.byteOffset}`;
     const paint = fault.lost ? palette.red : palette.yellow;
     const message = wrapToWidth(visibleLine(fault.message), columns - 10).map((line) => `      ${line}`);
-    const lines = [`  ${place}  ${paint(fault.kind)}${fault.lost ? palette.red(' (lost)') : ''}`, ...message];
-    if (!told.has(fault.kind)) {
-      lines.push(
-        ...fillWords(DAMAGE_MEANING[fault.kind] ?? '', columns - 10).map((words) => palette.dim(`      ${words}`)),
-      );
-    }
+    // The caller may indent by four.
+    const meaning = told.has(fault.kind) ? [] : meaningLines(fault.kind, { palette, columns: columns - 4 }, 6);
     told.add(fault.kind);
-    return lines;
+    return [`  ${place}  ${paint(fault.kind)}${fault.lost ? palette.red(' (lost)') : ''}`, ...message, ...meaning];
   });
+  const more = damage.length - MAX_FAULTS;
+  return more > 0 ? [...lines, `  and ${countOf(more, 'fault')} more; --json lists all`] : lines;
+}
+
+function meaningLines(
+  kind: DamageKind,
+  { palette, columns }: Pick<View, 'palette' | 'columns'>,
+  indent: number,
+): readonly string[] {
+  return fillWords(DAMAGE_MEANING[kind], columns - indent).map((line) => palette.dim(`${' '.repeat(indent)}${line}`));
 }
 
 export function verifySummary(

@@ -59,20 +59,20 @@ export function titleOf(row: ThreadRow): string {
   return visibleLine(row.name ?? '') || visibleLine(row.title) || visibleLine(row.preview);
 }
 
-/** What hides a file from the list, as words that follow its count. */
+/** Why a file or thread is not in the default list. */
 export const HIDDEN_WORDS: Readonly<Record<HiddenReason, string>> = {
-  'not-a-file': 'not a plain file',
-  'link-outside-home': 'a link that leads out of the home',
-  'foreign-name': 'a name that is no rollout name',
-  unreadable: 'cannot be read',
-  empty: 'has no record',
-  'no-session-meta': 'has no session metadata',
-  'compressed-twin': 'the compressed twin of another file',
-  segment: 'an earlier part of a thread',
-  duplicate: 'a second file of the same thread',
-  internal: 'an internal thread of the program',
-  child: 'a child of another thread (list --tree)',
-  archived: 'archived (list --archived)',
+  'not-a-file': 'It is no plain file, so it is not opened.',
+  'link-outside-home': 'It is a link that leads out of the home.',
+  'foreign-name': 'Its name is not that of a rollout.',
+  unreadable: 'It cannot be read.',
+  empty: 'It has no record.',
+  'no-session-meta': 'It has no session metadata, and no id in its name.',
+  'compressed-twin': 'The same log stands beside it uncompressed.',
+  segment: 'It is an earlier part of a thread that goes on in another file.',
+  duplicate: 'Another file of the same thread is shown.',
+  internal: 'It is a thread that the program made for itself.',
+  child: 'It is the child of another thread; list --tree shows it.',
+  archived: 'It is archived; list --archived shows it.',
 };
 
 export function hiddenText(hidden: Readonly<Partial<Record<HiddenReason, number>>>): string {

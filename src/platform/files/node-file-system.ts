@@ -8,17 +8,17 @@
 import {
   type BigIntStats,
   closeSync,
+  close as closeWithCallback,
   constants,
   type Dirent,
   fstatSync,
+  fstat as fstatWithCallback,
   lstatSync,
   openSync,
+  open as openWithCallback,
   promises,
   readSync,
-  close as closeWithCallback,
   read as readWithCallback,
-  fstat as fstatWithCallback,
-  open as openWithCallback,
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -166,7 +166,12 @@ function openError(path: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   // ELOOP: a link at the last step. ENXIO: a socket, or a device without a driver.
   if (code !== 'ELOOP' && code !== 'EMLINK' && code !== 'ENXIO') return error;
-  return new FileAccessError('not-a-regular-file', `Cannot open ${JSON.stringify(path)}: not a regular file`, path, error);
+  return new FileAccessError(
+    'not-a-regular-file',
+    `Cannot open ${JSON.stringify(path)}: not a regular file`,
+    path,
+    error,
+  );
 }
 
 function mustBeFile(path: string, stat: FileStat): FileStat {

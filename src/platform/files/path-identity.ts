@@ -4,7 +4,7 @@
  * Windows: `\\?\C:\x`, `C:\x`, `c:/x` and `C:\X` are one path. macOS and Linux: bytes count, but not doubled or closing
  * slashes, nor the `.` steps. `..` is left alone: through a link it does not mean what the text says.
  */
-import { DIRECTORY_TIME_LIMIT_MS, type FileSystem, type PathPlatform, fileErrorCode } from './file-system.js';
+import { DIRECTORY_TIME_LIMIT_MS, type FileSystem, fileErrorCode, type PathPlatform } from './file-system.js';
 
 /** One spelling for all spellings of a path; for comparing only, never for opening. */
 export function canonicalPath(path: string, platform: PathPlatform): string {

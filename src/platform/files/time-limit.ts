@@ -37,7 +37,13 @@ export function withTimeLimit<T>(
     };
     const timer = setTimeout(() => {
       end();
-      reject(new FileAccessError('time-limit', `Cannot read ${JSON.stringify(path)}: no answer within ${timeLimitMs} ms`, path));
+      reject(
+        new FileAccessError(
+          'time-limit',
+          `Cannot read ${JSON.stringify(path)}: no answer within ${timeLimitMs} ms`,
+          path,
+        ),
+      );
     }, timeLimitMs);
     signal?.addEventListener('abort', onAbort, { once: true });
     operation.then(

@@ -46,14 +46,20 @@ export class SqliteConnection implements SqliteDatabase {
   readonly version: string;
   readonly readOnly: boolean;
   readonly #raw: RawConnection;
+  readonly #onClose: () => void;
   #open = true;
   #depth = 0;
 
-  constructor(driver: SqliteDriver, path: string, options: { readonly readOnly: boolean }) {
+  constructor(
+    driver: SqliteDriver,
+    path: string,
+    options: { readonly readOnly: boolean; readonly onClose: () => void },
+  ) {
     this.path = path;
     this.driver = driver.name;
     this.version = driver.version;
     this.readOnly = options.readOnly;
+    this.#onClose = options.onClose;
     this.#raw = guard(path, () => driver.open(path, options));
   }
 
@@ -100,7 +106,11 @@ export class SqliteConnection implements SqliteDatabase {
   close(): void {
     if (!this.#open) return;
     this.#open = false;
-    guard(this.path, () => this.#raw.close());
+    try {
+      guard(this.path, () => this.#raw.close());
+    } finally {
+      this.#onClose();
+    }
   }
 
   [Symbol.dispose](): void {

@@ -10,7 +10,7 @@ import { dirname, resolve } from 'node:path';
 import { loadBetterSqlite3 } from './better-sqlite3.js';
 import { SqliteConnection, type SqliteDriver } from './connection.js';
 import type { SqliteDatabase, SqliteDriverName } from './database.js';
-import { isSqliteError, SqliteError } from './errors.js';
+import { isDamageError, isSqliteError, SqliteError } from './errors.js';
 import { readSqliteHeader } from './header.js';
 import { loadNodeSqlite } from './node-sqlite.js';
 
@@ -27,12 +27,23 @@ export interface SqliteOpenOptions {
   readonly busyTimeoutMs?: number;
   /** Only this driver; default is the first that works, better-sqlite3 before `node:sqlite`. */
   readonly driver?: SqliteDriverName;
+  /**
+   * Called when the file turns out to be damaged, before the connection closes: closing moves the write-ahead log
+   * into the file, so this is the last moment at which the bytes are as they were.
+   */
+  readonly onDamage?: (error: SqliteError) => void;
 }
 
 const LOADERS: readonly (readonly [SqliteDriverName, () => SqliteDriver])[] = [
   ['better-sqlite3', loadBetterSqlite3],
   ['node:sqlite', loadNodeSqlite],
 ];
+
+/**
+ * Databases that this process has open. Their headers are not read again: closing any handle of a file gives up
+ * every POSIX lock that the process has on it, those of SQLite too.
+ */
+const openPaths = new Map<string, number>();
 
 /** Loading is tried once a process: the answer cannot change. */
 const loaded = new Map<SqliteDriverName, SqliteDriver | Error>();
@@ -42,8 +53,13 @@ export function openSqlite(options: SqliteOpenOptions): SqliteDatabase {
   const { applicationId, readOnly = false, busyTimeoutMs = 10_000 } = options;
   const path = options.path === ':memory:' ? options.path : resolve(options.path);
   const driver = findDriver(options.driver);
-  if (path !== ':memory:') checkFile(path, applicationId, readOnly);
-  const database = new SqliteConnection(driver, path, { readOnly });
+  try {
+    if (path !== ':memory:' && !openPaths.has(path)) checkFile(path, applicationId, readOnly);
+  } catch (error) {
+    if (isDamageError(error)) options.onDamage?.(error);
+    throw error;
+  }
+  const database = new SqliteConnection(driver, path, { readOnly, onClose: track(path) });
   try {
     database.pragma(`busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
     database.pragma('foreign_keys = ON');
@@ -54,9 +70,23 @@ export function openSqlite(options: SqliteOpenOptions): SqliteDatabase {
     }
     return database;
   } catch (error) {
-    database.close();
+    try {
+      if (isDamageError(error)) options.onDamage?.(error);
+    } finally {
+      database.close();
+    }
     throw error;
   }
+}
+
+/** Closes over what is open: see openPaths. */
+function track(path: string): () => void {
+  openPaths.set(path, (openPaths.get(path) ?? 0) + 1);
+  return () => {
+    const left = (openPaths.get(path) ?? 1) - 1;
+    if (left > 0) openPaths.set(path, left);
+    else openPaths.delete(path);
+  };
 }
 
 /** Whether `name` can be used here; false where it is not installed, does not load or is too old. */

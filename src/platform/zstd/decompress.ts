@@ -91,10 +91,7 @@ export function* decompressZstdSync(
   }
 }
 
-async function* portable(
-  input: AsyncIterable<Uint8Array>,
-  options: ZstdOptions,
-): AsyncGenerator<Uint8Array, ZstdEnd> {
+async function* portable(input: AsyncIterable<Uint8Array>, options: ZstdOptions): AsyncGenerator<Uint8Array, ZstdEnd> {
   const decoder = new PortableDecoder(options.inputBytes);
   try {
     for await (const chunk of input) {

@@ -93,8 +93,7 @@ export class ZstdBlocks {
   #block(): ZstdPart | undefined {
     if (this.#left() < 3) return undefined;
     const at = this.#at;
-    const head =
-      (this.#pending[at] ?? 0) | ((this.#pending[at + 1] ?? 0) << 8) | ((this.#pending[at + 2] ?? 0) << 16);
+    const head = (this.#pending[at] ?? 0) | ((this.#pending[at + 1] ?? 0) << 8) | ((this.#pending[at + 2] ?? 0) << 16);
     const last = (head & 1) === 1;
     const type = (head >> 1) & 3;
     const size = head >> 3;
@@ -116,7 +115,8 @@ export class ZstdBlocks {
   #uint32(at: number): number {
     const bytes = this.#pending;
     return (
-      ((bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24)) >>> 0
+      ((bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24)) >>>
+      0
     );
   }
 }

@@ -1,0 +1,161 @@
+/**
+ * Several homes as one: their lists merged page by page, a thread that two of them have counted once.
+ */
+import type { ThreadId } from '../base/ids.js';
+import type { ThreadRow } from '../projection/thread-row.js';
+import { comparePositions, encodeCursor, type RowPosition, rowPosition } from '../state/index.js';
+import { ThreadNotFoundError } from '../thread-store/errors.js';
+import type {
+  ListQuery,
+  ReadOptions,
+  SessionReader,
+  ThreadCandidate,
+  ThreadPage,
+  ThreadReader,
+} from '../thread-store/session-reader.js';
+
+export interface HomeSet extends AsyncDisposable {
+  /** Ours first, then the foreign ones. */
+  readonly readers: readonly SessionReader[];
+  /** Merged over all homes, the cursor too; of a thread that two homes have, the first home's counts. */
+  list(query?: ListQuery): Promise<ThreadPage>;
+  candidates(reference: string, options?: ReadOptions): Promise<readonly ThreadCandidate[]>;
+  latest(options?: ReadOptions & { readonly cwd?: string }): Promise<ThreadCandidate | undefined>;
+  open(candidate: { readonly id: ThreadId; readonly home: string }, options?: ReadOptions): Promise<ThreadReader>;
+  why(reference: string, options?: ReadOptions): Promise<readonly ThreadRow[]>;
+  /** Throws ThreadNotFoundError for a home that is not in the set. */
+  readerOf(homePath: string): SessionReader;
+  close(): Promise<void>;
+}
+
+const DEFAULT_LIMIT = 25;
+
+export class MergedHomes implements HomeSet {
+  readonly readers: readonly SessionReader[];
+
+  constructor(readers: readonly SessionReader[]) {
+    this.readers = readers;
+  }
+
+  async list(query: ListQuery = {}): Promise<ThreadPage> {
+    const [only, ...others] = this.readers;
+    if (only !== undefined && others.length === 0) return only.list(query);
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const first = await this.#eachHome((reader) => reader.list(query));
+    const twice = query.all ? new Map<string, ReadonlySet<ThreadId>>() : await this.#knownBefore(query, first);
+    const threads: ThreadRow[] = [];
+    let pages = first;
+    let nextCursor: string | null;
+    for (;;) {
+      const merged = mergePages(pages, { ...query, limit: limit - threads.length });
+      threads.push(...merged.rows.filter((row) => row.id === null || !twice.get(row.home)?.has(row.id)));
+      nextCursor = merged.nextCursor;
+      if (nextCursor === null || threads.length >= limit) break;
+      const following = { ...query, cursor: nextCursor, limit: limit - threads.length };
+      pages = await this.#eachHome((reader) => reader.list(following));
+    }
+    const duplicates = [...twice.values()].reduce((sum, ids) => sum + ids.size, 0);
+    return {
+      threads,
+      nextCursor,
+      total: sum(first, (page) => page.total) - duplicates,
+      hidden: hiddenOf(first, duplicates),
+      index: {
+        state: first.every((page) => page.index.state === 'complete') ? 'complete' : 'building',
+        indexed: sum(first, (page) => page.index.indexed),
+        files: sum(first, (page) => page.index.files),
+      },
+    };
+  }
+
+  async candidates(reference: string, options: ReadOptions = {}): Promise<readonly ThreadCandidate[]> {
+    const found = (await this.#eachHome((reader) => reader.candidates(reference, options))).flat();
+    const first = new Map<ThreadId, ThreadCandidate>();
+    for (const candidate of found) if (!first.has(candidate.id)) first.set(candidate.id, candidate);
+    return [...first.values()];
+  }
+
+  async latest(options: ReadOptions & { readonly cwd?: string } = {}): Promise<ThreadCandidate | undefined> {
+    const found = (await this.#eachHome((reader) => reader.latest(options))).filter((candidate) => candidate !== undefined);
+    return found.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))[0];
+  }
+
+  open(candidate: { readonly id: ThreadId; readonly home: string }, options: ReadOptions = {}): Promise<ThreadReader> {
+    return this.readerOf(candidate.home).open(candidate.id, options);
+  }
+
+  async why(reference: string, options: ReadOptions = {}): Promise<readonly ThreadRow[]> {
+    return (await this.#eachHome((reader) => reader.why(reference, options))).flat();
+  }
+
+  readerOf(homePath: string): SessionReader {
+    const reader = this.readers.find(({ home }) => home.path === homePath);
+    if (reader === undefined) throw new ThreadNotFoundError(homePath);
+    return reader;
+  }
+
+  /** Closes every reader; failures are reported together. */
+  async close(): Promise<void> {
+    const closed = await Promise.allSettled(this.readers.map((reader) => reader.close()));
+    const failures = closed.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    if (failures.length > 0) throw new AggregateError(failures, 'Cannot close every home');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** One after the other: homes mostly share a disk, and a first index uses all cores by itself. */
+  async #eachHome<T>(ask: (reader: SessionReader) => Promise<T>): Promise<readonly T[]> {
+    const answers: T[] = [];
+    for (const reader of this.readers) answers.push(await ask(reader));
+    return answers;
+  }
+
+  /** For each home, the threads of this query that a home before it has too. */
+  async #knownBefore(query: ListQuery, pages: readonly ThreadPage[]): Promise<ReadonlyMap<string, ReadonlySet<ThreadId>>> {
+    const filled = this.readers.filter((_reader, place) => (pages[place]?.total ?? 0) > 0);
+    if (filled.length < 2) return new Map();
+    const seen = new Set<ThreadId>();
+    const twice = new Map<string, ReadonlySet<ThreadId>>();
+    for (const reader of filled) {
+      const ids = await reader.listedIds(query);
+      twice.set(reader.home.path, new Set(ids.filter((id) => seen.has(id))));
+      for (const id of ids) seen.add(id);
+    }
+    return twice;
+  }
+}
+
+/** The first rows of all pages together, and where the next page begins. */
+function mergePages(
+  pages: readonly ThreadPage[],
+  query: ListQuery & { readonly limit: number },
+): { readonly rows: readonly ThreadRow[]; readonly nextCursor: string | null } {
+  const sort = query.sort ?? 'updated';
+  const position = (row: ThreadRow): RowPosition => rowPosition(row, { sort, files: query.all ?? false });
+  const all = pages.flatMap((page) => page.threads).map((row) => ({ row, at: position(row) }));
+  all.sort((a, b) => comparePositions(a.at, b.at));
+  let end = Math.min(query.limit, all.length);
+  // A cursor stands behind everything at its position: files of two homes may share one.
+  while (end > 0 && end < all.length && comparePositions(all[end - 1]!.at, all[end]!.at) === 0) end += 1;
+  const last = all[end - 1];
+  const more = end < all.length || pages.some((page) => page.nextCursor !== null);
+  return {
+    rows: all.slice(0, end).map(({ row }) => row),
+    nextCursor: more && last !== undefined ? encodeCursor(last.at) : null,
+  };
+}
+
+function sum(pages: readonly ThreadPage[], figure: (page: ThreadPage) => number): number {
+  return pages.reduce((total, page) => total + figure(page), 0);
+}
+
+function hiddenOf(pages: readonly ThreadPage[], duplicates: number): ThreadPage['hidden'] {
+  const counts: { [reason: string]: number } = {};
+  for (const page of pages) {
+    for (const [reason, count] of Object.entries(page.hidden)) counts[reason] = (counts[reason] ?? 0) + count;
+  }
+  if (duplicates > 0) counts['duplicate'] = (counts['duplicate'] ?? 0) + duplicates;
+  return counts;
+}

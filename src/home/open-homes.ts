@@ -1,0 +1,82 @@
+/**
+ * Composition root for reading: finds the homes, wires a reader to each, and decides where their indexes lie.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { writeFileAtomic } from '../platform/files/atomic-write.js';
+import { fileErrorCode } from '../platform/files/file-system.js';
+import { nodeFileSystem } from '../platform/files/node-file-system.js';
+import { STATE_DATABASE_NAME } from '../state/index.js';
+import { LocalSessionReader } from '../thread-store/local/local-session-reader.js';
+import type { IndexProgress, SessionReader } from '../thread-store/session-reader.js';
+import { type HomeSet, MergedHomes } from './home-set.js';
+import { HOME_MARK, type LocatedHome, locateHomes, ownHomePath } from './locate.js';
+
+export interface OpenHomesOptions {
+  /** Only these homes (`--home`); default: ours, `$CODEX_HOME` or `~/.codex`, and those of `[codicil.homes]`. */
+  readonly homes?: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Told what a person should know but no command failed for. */
+  readonly onNotice?: (message: string) => void;
+  /** Told how far an index has come while a call waits for it. */
+  readonly onProgress?: (progress: IndexProgress) => void;
+}
+
+/**
+ * Opens homes for reading. Throws HomeError (`home_not_found`, `invalid_config`). Databases are opened when first needed.
+ */
+export async function openHomes(options: OpenHomesOptions): Promise<HomeSet> {
+  const { onNotice, onProgress } = options;
+  const located = await locateHomes({ ...options, files: nodeFileSystem });
+  const readers = located.map(
+    (home): SessionReader =>
+      new LocalSessionReader({
+        home: { path: home.path, kind: home.kind, own: home.own },
+        files: nodeFileSystem,
+        indexPath: () => indexPathOf(home),
+        clock: () => performance.now(),
+        onNotice,
+        onProgress,
+      }),
+  );
+  return new MergedHomes(readers);
+}
+
+export interface OpenHomeOptions {
+  /** Absolute path of the home; default: ours. */
+  readonly at?: string;
+  readonly env?: OpenHomesOptions['env'];
+  readonly onNotice?: OpenHomesOptions['onNotice'];
+}
+
+/** Opens one home for reading. Throws HomeError `home_not_found`. */
+export async function openHome({ at, env = process.env, onNotice }: OpenHomeOptions = {}): Promise<SessionReader> {
+  const homes = await openHomes({ homes: [at ?? ownHomePath(env)], env, ...(onNotice !== undefined && { onNotice }) });
+  const [reader] = homes.readers;
+  if (reader === undefined) throw new TypeError('openHomes() gives one reader for one home');
+  return reader;
+}
+
+/** Makes what is needed for a derived database to be written; undefined when it belongs in memory. */
+async function indexPathOf(home: LocatedHome): Promise<string | undefined> {
+  // A home without sessions has nothing to derive, and reading it is no reason to create it.
+  if (!existsSync(path.join(home.path, 'sessions')) && !existsSync(path.join(home.path, 'archived_sessions'))) return undefined;
+  try {
+    await markAsOurs(home.indexRoot);
+    await mkdir(home.indexFolder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if (fileErrorCode(error) === undefined) throw error;
+    return undefined; // nothing can be written there: the index is kept in memory, and the lists are the same
+  }
+  return path.join(home.indexFolder, STATE_DATABASE_NAME);
+}
+
+/** Creates a home of ours with its mark, or marks the folder that is to be one. */
+async function markAsOurs(root: string): Promise<void> {
+  const mark = path.join(root, HOME_MARK);
+  if (existsSync(mark)) return;
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  await writeFileAtomic(mark, `${JSON.stringify({ format: 1, id: randomUUID() })}\n`);
+}

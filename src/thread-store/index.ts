@@ -1,0 +1,22 @@
+/** Stores of threads: the reading port, and the one that reads a home on disk. */
+export { InvalidQueryError, ThreadNotFoundError } from './errors.js';
+export { LocalSessionReader, type LocalSessionReaderOptions } from './local/local-session-reader.js';
+export type {
+  HistoryResult,
+  HomeInfo,
+  HomeKind,
+  IndexProgress,
+  IndexState,
+  ListQuery,
+  RawLine,
+  ReadOptions,
+  RebuildResult,
+  SessionReader,
+  ThreadCandidate,
+  ThreadPage,
+  ThreadPart,
+  ThreadReader,
+  TurnsQuery,
+  TurnsResult,
+  VerifiedFile,
+} from './session-reader.js';

@@ -1,0 +1,406 @@
+/**
+ * Folds the facts of one file without parsing what they do not need: most lines are only looked at.
+ *
+ * Where the last line of a kind decides, its place is remembered and the line is parsed when the file ends.
+ * Law: the result equals folding every record of the file; what the scan cannot settle is read again record by record.
+ * Synchronous, for worker threads; memory is one line and a window.
+ */
+import { createHash } from 'node:crypto';
+import { type FramedLine, isBlank, LineFramer } from '../../base/jsonl.js';
+import type { FileSystem } from '../../platform/files/file-system.js';
+import { factNeed, isUsable, mayChangeFacts } from '../../projection/fact-lines.js';
+import { FactsFold, NO_FACTS, type ThreadFacts } from '../../projection/thread-facts.js';
+import type { Dialect } from '../../protocol/rollout-line.js';
+import { allocateWindow, isCompressed, openFeedSync } from '../../rollout/byte-feed.js';
+import { readRecordsSync } from '../../rollout/forward-reader.js';
+import { GluedLines, type LineHeader, readHeader } from '../../rollout/header.js';
+import { loadBytesSync } from '../../rollout/load-line.js';
+import { emptyContents, FileTraits, type RolloutRecord, readLine } from '../../rollout/records.js';
+
+/** What the index keeps of one file. Plain data. */
+export interface FileFacts {
+  readonly facts: ThreadFacts;
+  /** Messages of user and agent: in events, and in response items. */
+  readonly eventMessages: number;
+  readonly itemMessages: number;
+  /** False when nothing in the file is a record. */
+  readonly hasRecords: boolean;
+  /** False when the file holds nothing but white space. */
+  readonly hasLines: boolean;
+  readonly dialect: Dialect | null;
+}
+
+export const NO_FILE_FACTS: FileFacts = Object.freeze({
+  facts: NO_FACTS,
+  eventMessages: 0,
+  itemMessages: 0,
+  hasRecords: false,
+  hasLines: false,
+  dialect: null,
+});
+
+/** Where an earlier scan of the same file ended. */
+export interface ScanStart {
+  readonly byteOffset: number;
+  /** Physical lines before that offset. */
+  readonly lines: number;
+  readonly facts: FileFacts;
+}
+
+export interface ScanOptions {
+  readonly files: FileSystem;
+  readonly from?: ScanStart | undefined;
+  /** Scans a prefix; default: to the end that the file has now. */
+  readonly endByteOffset?: number | undefined;
+}
+
+export interface ScanResult {
+  readonly facts: FileFacts;
+  /** End of the last line that a line feed ends: an unfinished one is read again when the file has grown. */
+  readonly bytesRead: number;
+  readonly lines: number;
+}
+
+/** Throws what opening or reading the file throws. */
+export function scanFacts(path: string, options: ScanOptions): ScanResult {
+  if (isCompressed(path)) return foldEveryRecord(path, options);
+  const scan = new FactsScan(options.from);
+  const feed = openFeedSync(path, options.files, { start: options.from?.byteOffset ?? 0, end: options.endByteOffset });
+  try {
+    for (let more = true; more; ) {
+      more = feed.fillSync(scan.framer);
+      if (!more) scan.framer.finish();
+      if (!scan.drain()) return foldEveryRecord(path, options);
+    }
+  } finally {
+    feed.closeSync();
+  }
+  const load = (place: Place): Buffer => loadBytesSync(path, place, options.files);
+  return scan.finish(load) ?? foldEveryRecord(path, options);
+}
+
+/** The slow and certain way. */
+function foldEveryRecord(path: string, options: ScanOptions): ScanResult {
+  const { from, files, endByteOffset } = options;
+  const fold = new FactsFold(from?.facts.facts);
+  const count = new MessageCount(from?.facts);
+  let hasRecords = from?.facts.hasRecords ?? false;
+  let hasLines = from?.facts.hasLines ?? false;
+  let dialect = from?.facts.dialect ?? undefined;
+  let lines = from?.lines ?? 0;
+  let bytesRead = from?.byteOffset ?? 0;
+  const batches = readRecordsSync(path, {
+    files,
+    startByteOffset: bytesRead,
+    startLineNumber: lines + 1,
+    ...(endByteOffset !== undefined && { endByteOffset }),
+    ...(dialect !== undefined && { dialect }),
+  });
+  for (const batch of batches) {
+    for (const record of batch.records) {
+      fold.apply(record.line, record);
+      // An unfinished line is read again, and counted then.
+      if (batch.terminated || !batch.last || record.lineNumber < batch.lines) count.record(record);
+    }
+    hasRecords ||= batch.records.length > 0;
+    hasLines ||= hasRecords || batch.damage.some(({ kind }) => kind !== 'nul' && kind !== 'bom') || batch.unknown.length > 0;
+    dialect = batch.dialect ?? dialect;
+    if (batch.last && !batch.terminated) {
+      lines = batch.lines - 1;
+    } else {
+      lines = batch.lines;
+      bytesRead = batch.nextByteOffset;
+    }
+  }
+  if (isCompressed(path)) bytesRead = files.lstatSync(path).sizeBytes;
+  return { facts: { facts: fold.finish(), ...count.counts(), hasRecords, hasLines, dialect: dialect ?? null }, bytesRead, lines };
+}
+
+interface Place {
+  readonly byteOffset: number;
+  readonly byteLength: number;
+  readonly lineNumber: number;
+}
+
+/** How many of the last lines may be no records before the whole file is read again to find the last one. */
+const LAST_LINES = 16;
+
+class FactsScan {
+  readonly framer: LineFramer;
+  readonly #traits: FileTraits;
+  readonly #fold: FactsFold;
+  readonly #glued = new GluedLines();
+  readonly #count: MessageCount;
+  readonly #recent = new RecentPlaces();
+  #facts: ThreadFacts;
+  #hasRecords: boolean;
+  #hasLines: boolean;
+  #lines: number;
+  #bytesRead: number;
+  #contextSeen: boolean;
+  #lastContext: Place | undefined;
+  #lastTokens: Place | undefined;
+
+  constructor(from: ScanStart | undefined) {
+    const facts = from?.facts ?? NO_FILE_FACTS;
+    this.framer = new LineFramer({
+      byteOffset: from?.byteOffset ?? 0,
+      lineNumber: (from?.lines ?? 0) + 1,
+      allocate: allocateWindow,
+    });
+    this.#traits = new FileTraits(facts.dialect === null ? {} : { dialect: facts.dialect });
+    this.#facts = facts.facts;
+    this.#fold = new FactsFold(facts.facts);
+    this.#count = new MessageCount(facts);
+    this.#hasRecords = facts.hasRecords;
+    this.#hasLines = facts.hasLines;
+    this.#contextSeen = facts.facts.contextCwd !== null;
+    this.#lines = from?.lines ?? 0;
+    this.#bytesRead = from?.byteOffset ?? 0;
+  }
+
+  /** Looks at every line that the window holds; false when only reading record by record can settle the file. */
+  drain(): boolean {
+    for (let line = this.framer.next(); line !== undefined; line = this.framer.next()) {
+      if (line.terminated) {
+        this.#lines = line.lineNumber;
+        this.#bytesRead = line.nextOffset;
+      }
+      if (line.oversize) return false;
+      this.#look(line);
+    }
+    return true;
+  }
+
+  /** The result; undefined when a line that decides turns out to be no record. */
+  finish(load: (place: Place) => Buffer): ScanResult | undefined {
+    for (const place of [this.#lastContext, this.#lastTokens]) {
+      if (place === undefined) continue;
+      const [record, more] = this.#parseAt(place, load);
+      if (record === undefined || more !== undefined || (place === this.#lastTokens && !hasFigures(record))) return undefined;
+      this.#fold.apply(record.line, record);
+    }
+    const last = this.#lastRecord(load);
+    if (last === undefined && this.#recent.isFull) return undefined;
+    if (last !== undefined) {
+      this.#hasRecords = true;
+      this.#fold.touch(last.line.timestamp, last.line.ordinal);
+      // A time that cannot be read leaves the question to the records before it.
+      if (last.line.timestamp !== undefined && Number.isNaN(Date.parse(last.line.timestamp))) return undefined;
+    }
+    return {
+      facts: {
+        facts: this.#fold.finish(),
+        ...this.#count.counts(),
+        hasRecords: this.#hasRecords,
+        hasLines: this.#hasLines,
+        dialect: this.#traits.dialect ?? null,
+      },
+      bytesRead: this.#bytesRead,
+      lines: this.#lines,
+    };
+  }
+
+  #look(line: FramedLine): void {
+    const { bytes, start, end } = line;
+    const shape = this.#traits.shape;
+    const header = shape === undefined || this.#traits.dialect === undefined ? undefined : readHeader(bytes, start, end, shape);
+    if (header === undefined || shape === undefined) {
+      if (!isBlank(bytes, start, end)) this.#parse(line);
+      return;
+    }
+    this.#hasLines = true;
+    if (!line.terminated || this.#glued.mayHoldMore(line, shape)) {
+      this.#parse(line);
+      return;
+    }
+    this.#recent.add(line);
+    switch (factNeed(header)) {
+      case 'every':
+        this.#parse(line);
+        return;
+      case 'until-found':
+        if (mayChangeFacts(this.#facts, header)) {
+          this.#parse(line);
+          return;
+        }
+        break;
+      case 'edges':
+        if (this.#contextSeen) {
+          this.#lastContext = placeOf(line);
+        } else {
+          this.#contextSeen = true;
+          this.#parse(line);
+        }
+        break;
+      case 'last':
+        if (!hasNullInfo(line)) this.#lastTokens = placeOf(line);
+        break;
+      case undefined:
+        break;
+    }
+    this.#count.header(header);
+  }
+
+  #parse(line: FramedLine): void {
+    const contents = emptyContents();
+    readLine(line, this.#traits, contents);
+    this.#hasLines = true;
+    if (contents.records.length === 0) return;
+    this.#hasRecords = true;
+    this.#recent.add(line);
+    for (const record of contents.records) {
+      this.#fold.apply(record.line, record);
+      // An unfinished line is read again, and counted then.
+      if (line.terminated) this.#count.record(record);
+      // What stands between the places that were remembered and this line is older than it.
+      if (record.line.item.type === 'turn_context') {
+        this.#contextSeen = true;
+        this.#lastContext = undefined;
+      } else if (hasFigures(record)) {
+        this.#lastTokens = undefined;
+      }
+    }
+    this.#facts = this.#fold.finish();
+  }
+
+  #lastRecord(load: (place: Place) => Buffer): RolloutRecord | undefined {
+    for (const place of this.#recent.newestFirst()) {
+      const record = this.#parseAt(place, load).at(-1);
+      if (record !== undefined) return record;
+    }
+    return undefined;
+  }
+
+  #parseAt(place: Place, load: (place: Place) => Buffer): readonly RolloutRecord[] {
+    const bytes = load(place);
+    const contents = emptyContents();
+    const { dialect } = this.#traits;
+    readLine(
+      {
+        bytes,
+        start: 0,
+        end: bytes.length,
+        lineNumber: place.lineNumber,
+        lineOffset: place.byteOffset,
+        byteOffset: place.byteOffset,
+        byteLength: bytes.length,
+        nextOffset: place.byteOffset + bytes.length,
+        terminated: true,
+        bom: false,
+        nulBytes: 0,
+        oversize: false,
+      },
+      new FileTraits(dialect === undefined ? {} : { dialect }),
+      contents,
+    );
+    return contents.records;
+  }
+}
+
+/** A ring of the places of the last lines; plain numbers, since every line passes through it. */
+class RecentPlaces {
+  readonly #numbers = new Float64Array(LAST_LINES * 3);
+  #count = 0;
+
+  get isFull(): boolean {
+    return this.#count >= LAST_LINES;
+  }
+
+  /** A line may come twice in a row; it is kept once. */
+  add({ byteOffset, byteLength, lineNumber }: FramedLine): void {
+    const numbers = this.#numbers;
+    if (this.#count > 0 && numbers[((this.#count - 1) % LAST_LINES) * 3] === byteOffset) return;
+    const at = (this.#count % LAST_LINES) * 3;
+    numbers[at] = byteOffset;
+    numbers[at + 1] = byteLength;
+    numbers[at + 2] = lineNumber;
+    this.#count += 1;
+  }
+
+  newestFirst(): readonly Place[] {
+    return Array.from({ length: Math.min(this.#count, LAST_LINES) }, (_, back) => {
+      const at = ((this.#count - 1 - back) % LAST_LINES) * 3;
+      const [byteOffset = 0, byteLength = 0, lineNumber = 0] = this.#numbers.subarray(at, at + 3);
+      return { byteOffset, byteLength, lineNumber };
+    });
+  }
+}
+
+/** Counts messages of user and agent, by header or by record. */
+class MessageCount {
+  #events: number;
+  #items: number;
+
+  constructor(from: FileFacts = NO_FILE_FACTS) {
+    this.#events = from.eventMessages;
+    this.#items = from.itemMessages;
+  }
+
+  header({ type, payloadType, detail }: LineHeader): void {
+    if (type === 'event_msg') {
+      if (payloadType === 'user_message' || payloadType === 'agent_message') this.#events += 1;
+      else if (payloadType === 'item_completed' && (detail === 'UserMessage' || detail === 'AgentMessage')) this.#events += 1;
+    } else if (payloadType === 'message' && (detail === 'user' || detail === 'assistant')) {
+      this.#items += 1;
+    }
+  }
+
+  record({ line: { item } }: RolloutRecord): void {
+    if (item.type === 'event_msg') {
+      const event = item.payload;
+      if (event.type === 'user_message' || event.type === 'agent_message') this.#events += 1;
+      else if (event.type === 'item_completed') {
+        if (event.item.type === 'UserMessage' || event.item.type === 'AgentMessage') this.#events += 1;
+      }
+    } else if (item.type === 'response_item' && item.payload.type === 'message') {
+      const role = item.payload['role'];
+      if (role === 'user' || role === 'assistant') this.#items += 1;
+    }
+  }
+
+  counts(): { readonly eventMessages: number; readonly itemMessages: number } {
+    return { eventMessages: this.#events, itemMessages: this.#items };
+  }
+}
+
+function placeOf({ byteOffset, byteLength, lineNumber }: FramedLine): Place {
+  return { byteOffset, byteLength, lineNumber };
+}
+
+const NULL_INFO = Buffer.from('"info":null');
+/** How far from its beginning the `info` of a token_count stands in every known release. */
+const INFO_BYTES = 256;
+
+/** True for a token_count that carries no figures; such a one says nothing of the tokens used. */
+function hasNullInfo({ bytes, start, end }: FramedLine): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(end - start, INFO_BYTES)).includes(NULL_INFO);
+}
+
+/** True for a token_count that says how many tokens were used. */
+function hasFigures({ line: { item } }: RolloutRecord): boolean {
+  if (item.type !== 'event_msg' || item.payload.type !== 'token_count') return false;
+  return isUsable({ type: item.type, payloadType: item.payload.type }, item.payload);
+}
+
+const HASHED_BYTES = 4096;
+
+/**
+ * Hashes of the first 4 KiB and of the 4 KiB before `bytesRead`: equal ones mean that a file which has grown was
+ * appended to, not rewritten.
+ */
+export function edgeHashes(path: string, bytesRead: number, files: FileSystem): { readonly headHash: string; readonly tailHash: string } {
+  const file = files.openRegularSync(path);
+  try {
+    const hash = (start: number, end: number): string => {
+      const bytes = Buffer.allocUnsafe(Math.max(0, end - start));
+      return createHash('sha256').update(bytes.subarray(0, file.readSync(bytes, start))).digest('base64url').slice(0, 22);
+    };
+    return {
+      headHash: hash(0, Math.min(HASHED_BYTES, bytesRead)),
+      tailHash: hash(Math.max(0, bytesRead - HASHED_BYTES), bytesRead),
+    };
+  } finally {
+    file.closeSync();
+  }
+}

@@ -1,0 +1,247 @@
+/**
+ * Reads the sessions of a home on disk. Nothing in the home is ever written; what is derived from it lies in the index.
+ *
+ * Opening, showing and checking a thread need no index: names on disk are enough. Lists, names and the newest thread do;
+ * each such call first brings the index up to date with the files.
+ */
+import path from 'node:path';
+import { parseThreadId, type ThreadId } from '../../base/ids.js';
+import type { FileSystem } from '../../platform/files/file-system.js';
+import { isDamageError } from '../../platform/sqlite/index.js';
+import type { ThreadRow } from '../../projection/thread-row.js';
+import { headOfThread, resolveLineage } from '../../rollout/lineage.js';
+import { readHeadSync } from '../../rollout/head.js';
+import { verifyRollout } from '../../rollout/verify.js';
+import { openStateDatabase, type SetAside, type StateDatabase } from '../../state/index.js';
+import { ThreadNotFoundError } from '../errors.js';
+import type {
+  HomeInfo,
+  IndexState,
+  ListQuery,
+  ReadOptions,
+  RebuildResult,
+  SessionReader,
+  ThreadCandidate,
+  ThreadPage,
+  ThreadReader,
+  VerifiedFile,
+} from '../session-reader.js';
+import { composeThread } from './compose-thread.js';
+import { headFileRecord } from './file-record.js';
+import { Indexer, type RefreshOptions, type RefreshResult } from './indexer.js';
+import { LocalThread } from './local-thread.js';
+import { rebuildIndex } from './rebuild.js';
+import { type NamedFile, ThreadFiles } from './thread-files.js';
+import { toThreadRow } from '../../state/index.js';
+
+export interface LocalSessionReaderOptions {
+  readonly home: HomeInfo;
+  readonly files: FileSystem;
+  /** Asked when the index is first needed; undefined keeps it in memory. */
+  readonly indexPath: () => Promise<string | undefined>;
+  /** Milliseconds on a clock that only goes forward. */
+  readonly clock: () => number;
+  /** Told what a person should know: an index that was set aside, one that is in memory. */
+  readonly onNotice?: ((message: string) => void) | undefined;
+  /** Told how far a refresh has come. */
+  readonly onProgress?: RefreshOptions['onProgress'];
+}
+
+const DEFAULT_LIMIT = 25;
+const DEFAULT_BUDGET_MS = 2_000;
+
+export class LocalSessionReader implements SessionReader {
+  readonly home: HomeInfo;
+  readonly #options: LocalSessionReaderOptions;
+  readonly #indexer: Indexer;
+  #state: Promise<StateDatabase> | undefined;
+
+  constructor(options: LocalSessionReaderOptions) {
+    this.home = options.home;
+    this.#options = options;
+    this.#indexer = new Indexer({ home: options.home.path, files: options.files, clock: options.clock });
+  }
+
+  async list(query: ListQuery = {}): Promise<ThreadPage> {
+    return this.#withIndex(async (state) => {
+      const refreshed = await this.#refresh(state, query);
+      const filter = filterOf(query);
+      const page = { ...filter, limit: query.limit ?? DEFAULT_LIMIT, cursor: query.cursor };
+      return state.snapshot(() => ({
+        ...(query.all ? state.listFiles(page) : state.listThreads(page)),
+        total: query.all ? state.countListedFiles(filter) : state.countThreads(filter),
+        hidden: query.all ? {} : state.hiddenCounts(filter),
+        index: indexStateOf(refreshed),
+      }));
+    });
+  }
+
+  async listedIds(query: ListQuery = {}): Promise<readonly ThreadId[]> {
+    return this.#withIndex(async (state) => state.listedIds(filterOf(query)));
+  }
+
+  async candidates(reference: string, options: ReadOptions = {}): Promise<readonly ThreadCandidate[]> {
+    const digits = reference.replaceAll('-', '').toLowerCase();
+    const isIdEnd = /^[0-9a-f]{4,32}$/.test(digits);
+    const named = isIdEnd ? await this.#namedThreads(digits, options) : [];
+    const full = parseThreadId(reference);
+    if (full !== undefined && named.length > 0) return named;
+    return this.#withIndex(async (state) => {
+      await this.#refresh(state, options);
+      const rows = [...(isIdEnd ? state.findByIdEnd(digits) : []), ...state.findByName(reference)];
+      const known = new Map(rows.flatMap((row) => (row.id === null ? [] : [[row.id, candidateOf(row, row.id)] as const])));
+      for (const candidate of named) if (!known.has(candidate.id)) known.set(candidate.id, candidate);
+      return [...known.values()];
+    });
+  }
+
+  async latest({ cwd, ...options }: ReadOptions & { readonly cwd?: string } = {}): Promise<ThreadCandidate | undefined> {
+    return this.#withIndex(async (state) => {
+      await this.#refresh(state, options);
+      const row = state.latest({ cwd });
+      return row === undefined || row.id === null ? undefined : candidateOf(row, row.id);
+    });
+  }
+
+  async open(id: ThreadId, { signal }: ReadOptions = {}): Promise<ThreadReader> {
+    const found = await ThreadFiles.walk(this.home.path, { files: this.#options.files, signal });
+    const indexed = await this.#indexedRow(id);
+    const named = found.withId(id);
+    const active = named.filter(({ walked }) => walked.location === 'sessions');
+    const head = this.#pathOnDisk(indexed, found) ?? headOfThread(active.length > 0 ? active : named)?.path;
+    if (head === undefined) throw new ThreadNotFoundError(id);
+    const lineage = await resolveLineage(head, found.lookup, { files: this.#options.files, ...(signal !== undefined && { signal }) });
+    const row = indexed?.path === head ? indexed : this.#rowFromHead(id, head, named, found);
+    return new LocalThread(row, lineage, this.#options.files);
+  }
+
+  async why(reference: string, options: ReadOptions = {}): Promise<readonly ThreadRow[]> {
+    return this.#withIndex(async (state) => {
+      await this.#refresh(state, options);
+      const absolute = path.resolve(reference);
+      if (state.file(absolute) !== undefined) return state.rowsOfFiles([absolute]);
+      const ids = (await this.candidates(reference, options)).map(({ id }) => id);
+      return state.rowsOfFiles(ids.flatMap((id) => state.filesOfThread(id).map((file) => file.path)));
+    });
+  }
+
+  async *verify(
+    target: { readonly id: ThreadId } | { readonly path: string } | 'all',
+    options: Parameters<SessionReader['verify']>[1] = {},
+  ): AsyncGenerator<VerifiedFile, void> {
+    const { files } = this.#options;
+    for (const file of await this.#filesToVerify(target, options)) yield await verifyRollout(file, { ...options, files });
+  }
+
+  async rebuild(options: Parameters<SessionReader['rebuild']>[0] = {}): Promise<RebuildResult> {
+    return this.#withIndex((state) => rebuildIndex(state, this.#indexer, { ...options, clock: this.#options.clock }));
+  }
+
+  async indexState(options: ReadOptions = {}): Promise<IndexState & { readonly bytes: number; readonly threads: number }> {
+    return this.#withIndex(async (state) => {
+      const refreshed = await this.#refresh(state, options);
+      return { ...refreshed, threads: state.countThreads() };
+    });
+  }
+
+  async close(): Promise<void> {
+    const state = this.#state;
+    this.#state = undefined;
+    (await state)?.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #filesToVerify(target: { readonly id: ThreadId } | { readonly path: string } | 'all', { signal }: ReadOptions): Promise<readonly string[]> {
+    if (target !== 'all' && 'path' in target) return [path.resolve(target.path)];
+    const found = await ThreadFiles.walk(this.home.path, { files: this.#options.files, signal });
+    const rollouts = found.files.filter(({ hidden }) => hidden === null || hidden === 'unreadable');
+    if (target === 'all') return rollouts.map((file) => file.path);
+    const named = found.withId(target.id).map((file) => file.path);
+    if (named.length > 0) return named;
+    const indexed = this.#pathOnDisk(await this.#indexedRow(target.id), found);
+    if (indexed === undefined) throw new ThreadNotFoundError(target.id);
+    return [indexed];
+  }
+
+  /** Threads whose file names end in these digits, without asking the index. */
+  async #namedThreads(digits: string, { signal }: ReadOptions): Promise<readonly ThreadCandidate[]> {
+    const found = await ThreadFiles.walk(this.home.path, { files: this.#options.files, signal });
+    return found.idsEndingIn(digits).flatMap((id) => {
+      const named = found.withId(id);
+      const head = headOfThread(named);
+      return head === undefined ? [] : [candidateOf(this.#rowFromHead(id, head.path, named, found), id)];
+    });
+  }
+
+  #pathOnDisk(row: ThreadRow | undefined, found: ThreadFiles): string | undefined {
+    return row !== undefined && found.byPath(row.path) !== undefined ? row.path : undefined;
+  }
+
+  /** What the index says, as it is: opening a thread never waits for an index to be built. */
+  async #indexedRow(id: ThreadId): Promise<ThreadRow | undefined> {
+    return (await this.#open()).findById(id);
+  }
+
+  /** The row as far as the beginning and the end of the file tell it. */
+  #rowFromHead(id: ThreadId, head: string, named: readonly NamedFile[], found: ThreadFiles): ThreadRow {
+    const { files } = this.#options;
+    const walked = found.byPath(head);
+    if (walked === undefined) throw new ThreadNotFoundError(id);
+    const record = headFileRecord(walked, readHeadSync(head, files));
+    const siblings = named.filter((file) => file.path !== head).map((file) => headFileRecord(file.walked, readHeadSync(file.path, files)));
+    const composed = composeThread(id, record, [record, ...siblings], { home: this.home.path, inherited: [], name: null });
+    return toThreadRow(composed, this.home.path);
+  }
+
+  #refresh(state: StateDatabase, options: ReadOptions & { readonly indexBudgetMs?: number }): Promise<RefreshResult> {
+    return this.#indexer.refresh(state, {
+      signal: options.signal,
+      budgetMs: options.indexBudgetMs ?? DEFAULT_BUDGET_MS,
+      onProgress: this.#options.onProgress,
+    });
+  }
+
+  #open(options: { readonly check?: boolean } = {}): Promise<StateDatabase> {
+    this.#state ??= this.#openIndex(options);
+    return this.#state;
+  }
+
+  async #openIndex(options: { readonly check?: boolean }): Promise<StateDatabase> {
+    const { onNotice, indexPath, home } = this.#options;
+    const onSetAside = (event: SetAside): void => onNotice?.(setAsideNotice(event));
+    const state = openStateDatabase({ path: await indexPath(), homePath: home.path, ...options, onSetAside });
+    const cause = state.memoryCause;
+    if (cause !== undefined) onNotice?.(`The index of ${home.path} cannot be written (${cause.message}); it is kept in memory for this run`);
+    return state;
+  }
+
+  /** Runs work on the index; when the index turns out to be damaged, it is set aside and the work is done once more. */
+  async #withIndex<T>(work: (state: StateDatabase) => Promise<T>): Promise<T> {
+    try {
+      return await work(await this.#open());
+    } catch (error) {
+      if (!isDamageError(error)) throw error;
+      await this.close();
+      return work(await this.#open({ check: true }));
+    }
+  }
+}
+
+function filterOf({ cwd, provider, source, archived, sort, sinceMs, untilMs }: ListQuery) {
+  return { cwd, provider, source, archived, sort, sinceMs, untilMs };
+}
+
+function indexStateOf({ state, indexed, files }: RefreshResult): IndexState {
+  return { state, indexed, files };
+}
+
+function candidateOf({ path: file, title, name, updatedAt, home }: ThreadRow, id: ThreadId): ThreadCandidate {
+  return { id, path: file, title, name, updatedAt, home };
+}
+
+function setAsideNotice(event: SetAside): string {
+  return `A damaged index was set aside and is built again from the logs, which are not touched; its bytes are kept in ${event.path}`;
+}

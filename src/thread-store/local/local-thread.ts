@@ -1,0 +1,65 @@
+/**
+ * One thread of a home on disk, opened for reading. Holds no file open between calls.
+ */
+import type { FileSystem } from '../../platform/files/file-system.js';
+import type { ThreadRow } from '../../projection/thread-row.js';
+import { TurnsFold } from '../../projection/turns.js';
+import type { Damage } from '../../rollout/damage.js';
+import { readRecords } from '../../rollout/forward-reader.js';
+import type { Lineage } from '../../rollout/lineage.js';
+import { loadBytesSync, loadLines } from '../../rollout/load-line.js';
+import type { HistoryResult, RawLine, ReadOptions, ThreadPart, ThreadReader, TurnsQuery, TurnsResult } from '../session-reader.js';
+import { ThreadNotFoundError } from '../errors.js';
+import { readHistory } from './thread-history.js';
+
+export class LocalThread implements ThreadReader {
+  readonly row: ThreadRow;
+  readonly parts: readonly ThreadPart[];
+  readonly #files: FileSystem;
+  readonly #lineage: Lineage;
+
+  constructor(row: ThreadRow, lineage: Lineage, files: FileSystem) {
+    this.row = row;
+    this.parts = lineage.parts;
+    this.#lineage = lineage;
+    this.#files = files;
+  }
+
+  async history({ signal }: ReadOptions = {}): Promise<HistoryResult> {
+    if (this.row.id === null) throw new ThreadNotFoundError(this.row.path);
+    const { items, damage } = await readHistory(this.parts, { files: this.#files, signal });
+    return { threadId: this.row.id, items, damage: [...this.#lineage.damage, ...damage] };
+  }
+
+  async turns({ from, to, last, all, signal }: TurnsQuery = {}): Promise<TurnsResult> {
+    const fold = new TurnsFold({ from, to, last, all });
+    const errors: Damage[] = [...this.#lineage.damage];
+    let lines = 0;
+    let records = 0;
+    for (const { path, endByteOffset } of this.parts) {
+      for await (const batch of readRecords(path, { files: this.#files, endByteOffset, ...(signal !== undefined && { signal }) })) {
+        for (const { line, lineNumber, byteOffset, byteLength, unknown } of batch.records) {
+          const rawText = (): string => loadBytesSync(path, { byteOffset, byteLength }, this.#files).toString('utf8');
+          fold.apply({ line, lineNumber, byteOffset, path, unknown, rawText });
+        }
+        errors.push(...batch.damage);
+        records += batch.records.length;
+        if (batch.last) lines += batch.lines;
+      }
+    }
+    return { thread: this.row, turns: fold.finish(), totalTurns: fold.totalTurns, parse: { lines, records, errors } };
+  }
+
+  async lines(
+    { from, to, path = this.row.path }: { readonly from: number; readonly to: number; readonly path?: string },
+    { signal }: ReadOptions = {},
+  ): Promise<readonly RawLine[]> {
+    return loadLines(path, { from, to }, { files: this.#files, ...(signal !== undefined && { signal }) });
+  }
+
+  async close(): Promise<void> {}
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}

@@ -1,0 +1,272 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import type { TurnView } from '../../src/projection/turn.js';
+import { type FakeHome, fakeHomes, id, item, row, run, turn } from './fake-homes.js';
+
+const THREAD = row('5b1a90cd');
+const at = (line: number, text: string, fields = {}) => item(line, text, { path: THREAD.path, ...fields });
+const TURNS: readonly TurnView[] = [
+  turn([
+    at(2, 'AGENTS', { role: 'developer', origin: 'injected' }),
+    at(3, '빌드가 왜 실패하나요?'),
+    at(4, '{"command":["npm","test"]}', { type: 'function_call', role: null, origin: 'assistant' }),
+    at(5, 'one\ntwo\nthree', { type: 'function_call_output', role: null, origin: 'tool' }),
+    at(6, 'Because of \u001b[31mthis\u202e.', { role: 'assistant', origin: 'assistant' }),
+  ]),
+  turn([at(9, 'Thanks')], { id: 'turn-2', status: 'interrupted', completedAt: null }),
+];
+const HOME: FakeHome = {
+  rows: [THREAD],
+  turns: TURNS,
+  parse: {
+    lines: 10,
+    records: 9,
+    errors: [{ line: 8, byteOffset: 777, kind: 'json', message: 'Unexpected end', lost: true }],
+  },
+  lines: [
+    { path: THREAD.path, line: 6, byteOffset: 600, text: '{"type":"response_item"}' },
+    { path: THREAD.path, line: 7, byteOffset: 700, text: '{"type":"world_state"}' },
+    { path: THREAD.path, line: 8, byteOffset: 777, text: '{"type":"respon' },
+    { path: THREAD.path, line: 9, byteOffset: 800, text: undefined },
+  ],
+};
+
+describe('codicil show --json', () => {
+  test('is one document with the keys of the contract', async () => {
+    const { code, stdout } = await run(['show', '90cd', '--json'], fakeHomes(HOME));
+    const document = JSON.parse(stdout);
+    expect(code).toBe(0);
+    expect(Object.keys(document)).toEqual(['thread', 'turns', 'parse']);
+    expect(document.thread).toEqual(THREAD);
+    expect(document.turns).toEqual(TURNS);
+    expect(Object.keys(document.turns[0])).toEqual(['id', 'status', 'startedAt', 'completedAt', 'items']);
+    expect(Object.keys(document.turns[0].items[0])).toEqual(['type', 'role', 'text', 'line', 'path', 'origin']);
+    expect(document.parse).toEqual({
+      lines: 10,
+      records: 9,
+      errors: [{ line: 8, byteOffset: 777, kind: 'json', message: 'Unexpected end' }],
+    });
+  });
+
+  test.each([
+    ['2..', { from: 2, to: undefined, last: undefined }],
+    ['..2', { from: 1, to: 2, last: undefined }],
+    ['1..2', { from: 1, to: 2, last: undefined }],
+    ['2', { from: 2, to: 2, last: undefined }],
+    ['-5..', { from: 1, to: undefined, last: 5 }],
+  ])('--turns %s asks for those turns only', async (text, query) => {
+    const asked: unknown[] = [];
+    await run(['show', '90cd', '--json', '--turns', text], fakeHomes({ ...HOME, asked }));
+    expect(asked).toEqual([{ turns: { ...query, all: undefined } }]);
+  });
+
+  test('--all asks for the records that are no items', async () => {
+    const asked: unknown[] = [];
+    await run(['show', '90cd', '--json', '--all'], fakeHomes({ ...HOME, asked }));
+    expect(asked).toEqual([{ turns: { from: 1, to: undefined, last: undefined, all: true } }]);
+  });
+
+  test('an address gives the items of those lines, and a damaged line with its bytes', async () => {
+    const { stdout } = await run(['show', '90cd:7-8', '--context', '1', '--json'], fakeHomes(HOME));
+    const { turns } = JSON.parse(stdout);
+    expect(turns.map((t: TurnView) => t.items.map(({ line, type, text }) => [line, type, text]))).toEqual([
+      [
+        [6, 'message', 'Because of \u001b[31mthis\u202e.'],
+        [7, 'world_state', '{"type":"world_state"}'],
+        [8, 'damaged', '{"type":"respon'],
+      ],
+      [[9, 'message', 'Thanks']],
+    ]);
+  });
+
+  test.each([
+    ['{"type":"event_msg","payload":{"type":"token_count"}}', 'token_count'],
+    ['{"type":"turn_context","payload":{"type":"x"}}', 'turn_context'],
+    ['{"record_type":"state"}', 'state'],
+    ['{"type":7}', 'line'],
+    ['[]', 'line'],
+    ['{', 'line'],
+  ])('a line without an item stands under the tag of its record: %s', async (text, type) => {
+    const lines = [{ path: THREAD.path, line: 1, byteOffset: 0, text }];
+    const { stdout } = await run(['show', '90cd:1', '--json'], fakeHomes({ rows: [THREAD], lines }));
+    expect(JSON.parse(stdout).turns).toEqual([
+      {
+        id: null,
+        status: 'completed',
+        startedAt: null,
+        completedAt: null,
+        items: [{ type, role: null, text, line: 1, path: THREAD.path, origin: 'injected' }],
+      },
+    ]);
+  });
+
+  test('--raw gives the log line of each item', async () => {
+    const { stdout } = await run(['show', '90cd:6-9', '--raw', '--json'], fakeHomes(HOME));
+    const { turns } = JSON.parse(stdout);
+    expect(turns.flatMap((t: TurnView) => t.items.map(({ text }) => text))).toEqual([
+      '{"type":"response_item"}',
+      '{"type":"world_state"}',
+      '{"type":"respon',
+      '(a line of more than 64 MiB)',
+    ]);
+  });
+
+  test('--jsonl prints one item a line, with its turn', async () => {
+    const { stdout } = await run(['show', '90cd', '--jsonl'], fakeHomes(HOME));
+    const records = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(records).toHaveLength(6);
+    expect(Object.keys(records[0])).toEqual(['turn', 'turnId', 'type', 'role', 'text', 'line', 'path', 'origin']);
+    expect(records.at(-1)).toMatchObject({ turn: 2, turnId: 'turn-2', text: 'Thanks', line: 9 });
+  });
+
+  test('a name that looks like an address is a name', async () => {
+    const named = row('7', { name: 'release:12' });
+    const { stdout } = await run(['show', 'release:12', '--json'], fakeHomes({ ...HOME, rows: [named] }));
+    expect(JSON.parse(stdout).thread.id).toBe(id('7'));
+  });
+});
+
+describe('codicil show', () => {
+  test('folds tools and injected text, and shows what was said with its address', async () => {
+    const { code, stdout, stderr } = await run(['show', '90cd'], fakeHomes(HOME));
+    expect(code).toBe(0);
+    expect(stdout.split('\n').slice(7)).toEqual([
+      '── Turn 1 · 2026-11-29 09:00 · completed · 12 s ────────────────────────────────',
+      '  developer, injected 5b1a90cd:2  AGENTS',
+      'user 5b1a90cd:3',
+      '  빌드가 왜 실패하나요?',
+      '  function_call 5b1a90cd:4  {"command":["npm","test"]}',
+      '  function_call_output 5b1a90cd:5  one two three (3 lines)',
+      'assistant 5b1a90cd:6',
+      '  Because of ␛[31mthis<U+202E>.',
+      '',
+      '── Turn 2 · 2026-11-29 09:00 · interrupted ─────────────────────────────────────',
+      'user 5b1a90cd:9',
+      '  Thanks',
+      '',
+      '',
+    ]);
+    expect(stderr).toBe('1 fault in the log, 1 record lost; codicil verify 5b1a90cd says where.\n');
+  });
+
+  test('--tools unfolds them and says where a text comes from', async () => {
+    const { stdout } = await run(['show', '90cd', '--tools', '--turns', '1'], fakeHomes(HOME));
+    expect(stdout).toContain('developer 5b1a90cd:2 (injected)\n  AGENTS\n');
+    expect(stdout).toContain('function_call_output 5b1a90cd:5 (tool)\n  one\n  two\n  three\n');
+  });
+
+  test('shows the last 20 turns on a terminal through the pager, and says how to see all', async () => {
+    const input = new PassThrough();
+    let paged = '';
+    input.on('data', (chunk) => (paged += String(chunk)));
+    let ended = false;
+    const turns = Array.from({ length: 25 }, (_, index) => turn([at(index + 2, `text ${index + 1}`)]));
+    const { stdout, stderr } = await run(['show', '90cd'], fakeHomes({ rows: [THREAD], turns }), {
+      isTTY: true,
+      env: { NO_COLOR: '1' },
+      openPager: async () => ({
+        input,
+        end: async () => {
+          ended = true;
+        },
+      }),
+    });
+    expect(ended).toBe(true);
+    expect(stdout).toBe('');
+    expect(paged).toContain('── Turn 6 ');
+    expect(paged).not.toContain('── Turn 5 ');
+    expect(stderr).toBe('20 of 25 turns; codicil show 5b1a90cd --turns 1.. shows all.\n');
+  });
+
+  test('keeps every line within 80 columns of a terminal', async () => {
+    const texts = [
+      '한국어 문장은 한 글자가 두 칸입니다. '.repeat(30),
+      '👨‍👩‍👧'.repeat(100),
+      'x'.repeat(300),
+      'a\tb '.repeat(60),
+      'word '.repeat(80),
+    ];
+    const items = texts.flatMap((text, index) => [
+      at(index + 2, text),
+      at(index + 20, text, { type: 'function_call', role: null, origin: 'assistant' }),
+    ]);
+    for (const argv of [
+      ['show', '90cd'],
+      ['show', '90cd', '--tools'],
+    ]) {
+      const { stdout } = await run(
+        argv,
+        fakeHomes({ rows: [row('5b1a90cd', { title: texts[0]! })], turns: [turn(items)] }),
+        {
+          isTTY: true,
+          env: { NO_COLOR: '1' },
+        },
+      );
+      // A path stays whole, so that it can be copied.
+      for (const line of stdout.split('\n'))
+        if (line !== THREAD.path) expect(stringWidth(line), line).toBeLessThanOrEqual(80);
+    }
+  });
+
+  test('gives a line of another thread under the id of that thread', async () => {
+    const other = row('aaaabbbb').path;
+    const { stdout } = await run(
+      ['show', '90cd'],
+      fakeHomes({ rows: [THREAD], turns: [turn([item(3, 'from the parent', { path: other })])] }),
+    );
+    expect(stdout).toContain('user aaaabbbb:3\n');
+  });
+
+  test('says so when an address is past the end', async () => {
+    const { stderr } = await run(['show', '90cd:500'], fakeHomes({ ...HOME, lines: [] }));
+    expect(stderr).toContain('The log has no line 500.');
+  });
+
+  test('--follow prints what is appended until it is interrupted, and then exits 130', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'codicil-follow-'));
+    try {
+      const log = path.join(folder, 'rollout.jsonl');
+      writeFileSync(log, '1\n');
+      const followed = row('5b1a90cd', { path: log });
+      const turns: TurnView[] = [turn([item(2, 'first', { path: log })])];
+      const interrupt = new AbortController();
+      let waits = 0;
+      const { code, stdout } = await run(
+        ['show', '90cd', '--follow', '--jsonl'],
+        fakeHomes({ rows: [followed], turns }),
+        {
+          signal: interrupt.signal,
+          wait: async (_ms, signal) => {
+            waits += 1;
+            if (waits === 2) {
+              turns[0] = turn([...turns[0]!.items, item(3, 'second', { path: log })]);
+              turns.push(turn([item(4, 'third', { path: log })], { id: 'turn-2' }));
+              appendFileSync(log, '2\n');
+            }
+            if (waits === 4) interrupt.abort();
+            signal.throwIfAborted();
+          },
+        },
+      );
+      expect(code).toBe(130);
+      const records = stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(records.slice(0, 3).map(({ turn, text }) => [turn, text])).toEqual([
+        [1, 'first'],
+        [1, 'second'],
+        [2, 'third'],
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
