@@ -23,6 +23,6 @@ export default defineConfig({
   fixedExtension: false,
   clean: true,
   outDir: 'dist',
-  external: ['better-sqlite3'],
+  deps: { neverBundle: ['better-sqlite3'] },
   sourcemap: false,
 });

@@ -31,7 +31,7 @@ const inputs = ['package.json', 'tsconfig.json', 'tsdown.config.ts'].map((name) 
 const stale = builtAt() < Math.max(newest(path.join(root, 'src')), ...inputs);
 if (process.argv.includes('--if-stale') && !stale) process.exit(0);
 
-const result = spawnSync(process.execPath, [path.join(root, 'node_modules', 'tsdown', 'dist', 'run.mjs'), '--logLevel', 'warn'], {
+const result = spawnSync(process.execPath, [path.join(root, 'node_modules', 'tsdown', 'dist', 'run.mjs'), '--logLevel', 'error'], {
   cwd: root,
   stdio: ['ignore', 'inherit', 'inherit'],
   env: { ...process.env, ...(process.argv.includes('--no-types') ? { CODICIL_BUILD_TYPES: '0' } : {}) },

@@ -63,6 +63,13 @@ export function describeFailure(error: unknown): FailureDocument {
       },
     };
   }
+  // Several failures at once: the first is told as if it were alone, the others by their messages.
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    const [first, ...others] = error.errors as readonly unknown[];
+    const told = describeFailure(first);
+    const more = others.map((other) => `; ${describeFailure(other).error.message}`).join('');
+    return { error: { ...told.error, message: `${error.message}: ${told.error.message}${more}` } };
+  }
   if (!(error instanceof Error)) return { error: { code: 'unexpected', message: String(error) } };
   const { code, path } = error as NodeJS.ErrnoException;
   if (typeof code === 'string') {
@@ -79,7 +86,12 @@ export function describeFailure(error: unknown): FailureDocument {
 }
 
 /** Wrong usage, whoever found it: the parser, a reference, or a store that was given a cursor that is none. */
-const USAGE_CODES: ReadonlySet<string> = new Set(['usage', 'ambiguous_reference', 'invalid_query']);
+const USAGE_CODES: ReadonlySet<string> = new Set([
+  'usage',
+  'ambiguous_reference',
+  'invalid_query',
+  'state-cursor-invalid',
+]);
 
 export function exitCodeOf(error: unknown): number {
   return error instanceof CodicilError && USAGE_CODES.has(error.code) ? EXIT_USAGE : EXIT_FAULT;

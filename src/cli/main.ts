@@ -75,19 +75,20 @@ async function tell(
   const asks = (option: string): boolean => run?.invocation.has(option) ?? argv.includes(`--${option}`);
   if (asks('json')) {
     await (run?.document() ?? new JsonDocument(output)).fail(failure);
+  } else if (failure.error.code === 'interrupted') {
+    await output.flush();
   } else if (asks('jsonl')) {
     await output.line(JSON.stringify(failure));
     await output.flush();
   } else {
     await output.flush();
-    if (failure.error.code === 'interrupted') return;
     const palette = createPalette({ isTTY: context.stderrIsTTY, env: context.env, noColor: asks('no-color') });
     const words = new Output(context.stderr);
     // Loaded only now: measuring text costs more than most commands.
     const { failureLines } = await import('./views/failure-view.js');
     for (const line of failureLines(failure, {
       palette,
-      columns: context.stderrIsTTY ? context.columns : Number.POSITIVE_INFINITY,
+      columns: context.stderrIsTTY ? Math.max(40, context.columns) : Number.POSITIVE_INFINITY,
       nowMs: context.now(),
       timeZone: context.timeZone,
     }))

@@ -25,7 +25,8 @@ export function nodeContext(options: {
     cwd: process.cwd(),
     isTTY: stdout.isTTY === true,
     stderrIsTTY: stderr.isTTY === true,
-    columns: stdout.columns ?? stderr.columns ?? 80,
+    // A terminal that does not know its width says 0.
+    columns: stdout.columns || stderr.columns || 80,
     now: () => Date.now(),
     wait: (ms, signal) => delay(ms, undefined, { signal }),
     launch: (launch) => runProgram(launch, options.onLaunch),

@@ -14,6 +14,9 @@ export interface NumberedTurn {
   readonly turn: TurnView;
 }
 
+/** Stands for the lines before the first turn. */
+const NO_TURN: TurnView = { id: null, status: 'completed', startedAt: null, completedAt: null, items: [] };
+
 /** How many raw lines are asked for at once: an item's line is nearly always near the one before. */
 const RAW_WINDOW_LINES = 500;
 
@@ -53,13 +56,13 @@ export async function itemsAtLines(
 ): Promise<readonly NumberedTurn[]> {
   const { path } = reader.row;
   const rawLines = await reader.lines(range, { signal: options.signal });
-  const covered = new Set<number>();
-  const found: { number: number; turn: TurnView; items: TurnItemView[] }[] = [];
-  for (const { number, turn } of turns) {
-    const items = turn.items.filter((item) => item.path === path && item.line >= range.from && item.line <= range.to);
-    for (const item of items) covered.add(item.line);
-    if (items.length > 0) found.push({ number, turn, items });
-  }
+  const chosen = turns.map(({ number, turn }) => {
+    const own = turn.items.filter((item) => item.path === path);
+    const items = own.filter((item) => item.line >= range.from && item.line <= range.to);
+    return { number, turn, firstLine: own[0]?.line ?? Number.POSITIVE_INFINITY, items };
+  });
+  const covered = new Set(chosen.flatMap(({ items }) => items.map((item) => item.line)));
+  const outside: TurnItemView[] = [];
   for (const raw of rawLines) {
     if (covered.has(raw.line)) continue;
     const item: TurnItemView = {
@@ -70,19 +73,12 @@ export async function itemsAtLines(
       path: raw.path,
       origin: 'injected',
     };
-    const home = found.findLast((candidate) => candidate.items[0]!.line < raw.line) ?? found[0];
-    if (home === undefined) {
-      found.push({
-        number: 0,
-        turn: { id: null, status: 'completed', startedAt: null, completedAt: null, items: [] },
-        items: [item],
-      });
-    } else home.items.push(item);
+    (chosen.findLast(({ firstLine }) => firstLine < raw.line)?.items ?? outside).push(item);
   }
-  return found.map(({ number, turn, items }) => ({
-    number,
-    turn: { ...turn, items: items.sort((a, b) => a.line - b.line) },
-  }));
+  const found = chosen
+    .filter(({ items }) => items.length > 0)
+    .map(({ number, turn, items }) => ({ number, turn: { ...turn, items: items.sort((a, b) => a.line - b.line) } }));
+  return outside.length === 0 ? found : [{ number: 0, turn: { ...NO_TURN, items: outside } }, ...found];
 }
 
 /** The turns again, the text of each item replaced by its log line. */

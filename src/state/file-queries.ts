@@ -64,14 +64,21 @@ export function watermark(scope: GenerationScope, path: string): Watermark | und
   return findFile(scope, path)?.watermark;
 }
 
+/** The plus keeps the planner from walking every path in order, where an index finds the few rows at once. */
+const BY_PATH = 'ORDER BY +f.path';
+
 /** Every file of a thread, segments, twins and duplicates included, by path. */
 export function filesOfThread(scope: GenerationScope, id: ThreadId): readonly FileRecord[] {
-  return selectFiles(scope, 'f.thread_id = ?', 'ORDER BY f.path', [id]);
+  return selectFiles(scope, 'f.thread_id = ?', BY_PATH, [id]);
 }
 
 /** Files of which `uuid` is the thread's or the segment's id, by path. */
 export function filesByUuid(scope: GenerationScope, uuid: ThreadId | SegmentId): readonly FileRecord[] {
-  return selectFiles(scope, '(f.thread_id = ? OR f.segment_id = ?)', 'ORDER BY f.path', [uuid, uuid]);
+  const condition = `f.path IN (
+    SELECT path FROM rollout_files WHERE generation = f.generation AND thread_id = ?
+    UNION ALL
+    SELECT path FROM rollout_files WHERE generation = f.generation AND segment_id = ?)`;
+  return selectFiles(scope, condition, BY_PATH, [uuid, uuid]);
 }
 
 /** Files of which only the head was read, newest first. */

@@ -104,6 +104,23 @@ describe('codicil show --json', () => {
     ]);
   });
 
+  test('a line without an item belongs to the turn that was under way', async () => {
+    const lines = [1, 5, 20].map((line) => ({ path: THREAD.path, line, byteOffset: line, text: '{}' }));
+    const turns = [turn([at(3, 'first')]), turn([at(10, 'second')], { id: 'turn-2' })];
+    const { stdout } = await run(['show', '90cd:1-20', '--json'], fakeHomes({ rows: [THREAD], turns, lines }));
+    const found = JSON.parse(stdout).turns.map((t: TurnView) => [t.id, t.items.map(({ line }) => line)]);
+    expect(found).toEqual([
+      [null, [1]],
+      ['turn-1', [3, 5]],
+      ['turn-2', [10, 20]],
+    ]);
+  });
+
+  test('an address shows its lines in full', async () => {
+    const { stdout } = await run(['show', '90cd:5'], fakeHomes(HOME));
+    expect(stdout).toContain('function_call_output 5b1a90cd:5 (tool)\n  one\n  two\n  three\n');
+  });
+
   test('--raw gives the log line of each item', async () => {
     const { stdout } = await run(['show', '90cd:6-9', '--raw', '--json'], fakeHomes(HOME));
     const { turns } = JSON.parse(stdout);
@@ -260,7 +277,7 @@ describe('codicil show', () => {
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line));
-      expect(records.slice(0, 3).map(({ turn, text }) => [turn, text])).toEqual([
+      expect(records.map(({ turn, text }) => [turn, text])).toEqual([
         [1, 'first'],
         [1, 'second'],
         [2, 'third'],

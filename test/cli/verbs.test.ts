@@ -422,6 +422,23 @@ describe('runCli()', () => {
     expect((await run(['list', '--cursor', 'x'], homes)).code).toBe(2);
   });
 
+  test('several failures at once are all told', async () => {
+    const failures = new AggregateError(
+      [new CodicilError('locked', 'First', { path: '/x' }), new Error('second')],
+      'Cannot close',
+    );
+    const { code, stdout } = await run(['list', '--json'], {
+      ...fakeHomes({ rows: [] }),
+      list: async () => Promise.reject(failures),
+    });
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).error).toEqual({
+      code: 'locked',
+      message: 'Cannot close: First; Error: second',
+      path: '/x',
+    });
+  });
+
   test('an interrupt ends with 130, one document under --json', async () => {
     const interrupt = new AbortController();
     const openHomes = async () => {

@@ -128,6 +128,20 @@ export function sqliteContract(driver: SqliteDriverName): void {
       expect(readSqliteHeader(path)).toEqual({ kind: 'database', applicationId: APPLICATION_ID });
     });
 
+    test('openSqlite() of a database that this process has open keeps the locks on it', () => {
+      const path = join(folder, 'a.sqlite');
+      open().exec('CREATE TABLE t (a)');
+      // The kernel's own list of locks; elsewhere there is nothing to look at.
+      if (!existsSync('/proc/locks')) return;
+      const locks = (): number =>
+        readFileSync('/proc/locks', 'utf8')
+          .split('\n')
+          .filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${statSync(path).ino} `)).length;
+      expect(locks()).toBeGreaterThan(0);
+      open().close();
+      expect(locks()).toBeGreaterThan(0);
+    });
+
     test('openSqlite() tells text, a cut header and a folder from a database', () => {
       const path = join(folder, 'a.sqlite');
       writeFileSync(path, 'no database at all '.repeat(100));

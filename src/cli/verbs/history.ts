@@ -10,6 +10,7 @@ export const history: Verb = (run) =>
     const reader = await homes.open(await resolveThread(run, homes), { signal: run.signal });
     try {
       const { threadId, items, damage } = await reader.history({ signal: run.signal });
+      run.progress.clear();
       if (run.json) {
         const document = run.document();
         await document.field('threadId', threadId);

@@ -37,6 +37,7 @@ export const show: Verb = async (run) => {
     const reader = await homes.open(candidate, { signal: run.signal });
     try {
       const shown = await load(run, reader, selection);
+      run.progress.clear();
       if (run.json) await printJson(run, shown);
       else if (invocation.has('jsonl')) await printRecords(run, shown);
       else await printForReading(run, shown, selection);
@@ -112,7 +113,8 @@ async function printForReading(run: Run, shown: Shown, selection: Selection): Pr
   const options = {
     threadPath: result.thread.path,
     threadId: result.thread.id,
-    full: invocation.has('tools'),
+    // Who asks for a line wants to see it.
+    full: invocation.has('tools') || selection.range !== undefined,
     raw: invocation.has('raw'),
   };
   try {

@@ -53,6 +53,7 @@ export interface SqliteDatabase extends Disposable {
   exec(sql: string): void;
   /**
    * Commits when `fn` returns, rolls back when it throws. Inside another transaction it is a savepoint.
+   * One that begins `deferred` should only read: a write in it fails when another process wrote since.
    * `fn` may not be asynchronous: a promise is a TypeError, and rolls back.
    */
   transaction<T>(mode: TransactionMode, fn: () => T): T;

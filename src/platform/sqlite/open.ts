@@ -59,7 +59,7 @@ export function openSqlite(options: SqliteOpenOptions): SqliteDatabase {
     if (isDamageError(error)) options.onDamage?.(error);
     throw error;
   }
-  const database = new SqliteConnection(driver, path, { readOnly, onClose: track(path) });
+  const database = connect(driver, path, readOnly);
   try {
     database.pragma(`busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
     database.pragma('foreign_keys = ON');
@@ -79,7 +79,17 @@ export function openSqlite(options: SqliteOpenOptions): SqliteDatabase {
   }
 }
 
-/** Closes over what is open: see openPaths. */
+function connect(driver: SqliteDriver, path: string, readOnly: boolean): SqliteConnection {
+  const onClose = track(path);
+  try {
+    return new SqliteConnection(driver, path, { readOnly, onClose });
+  } catch (error) {
+    onClose();
+    throw error;
+  }
+}
+
+/** Notes that `path` is open, until the returned function is called: see openPaths. */
 function track(path: string): () => void {
   openPaths.set(path, (openPaths.get(path) ?? 0) + 1);
   return () => {
