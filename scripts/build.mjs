@@ -27,13 +27,21 @@ function builtAt() {
   }
 }
 
-const inputs = ['package.json', 'tsconfig.json', 'tsdown.config.ts'].map((name) => statSync(path.join(root, name)).mtimeMs);
+const inputs = ['package.json', 'tsconfig.json', 'tsdown.config.ts'].map(
+  (name) => statSync(path.join(root, name)).mtimeMs,
+);
 const stale = builtAt() < Math.max(newest(path.join(root, 'src')), ...inputs);
 if (process.argv.includes('--if-stale') && !stale) process.exit(0);
 
-const result = spawnSync(process.execPath, [path.join(root, 'node_modules', 'tsdown', 'dist', 'run.mjs'), '--logLevel', 'error'], {
-  cwd: root,
-  stdio: ['ignore', 'inherit', 'inherit'],
-  env: { ...process.env, ...(process.argv.includes('--no-types') ? { CODICIL_BUILD_TYPES: '0' } : {}) },
-});
+const result = spawnSync(
+  process.execPath,
+  [path.join(root, 'node_modules', 'tsdown', 'dist', 'run.mjs'), '--logLevel', 'error'],
+  {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, ...(process.argv.includes('--no-types') ? { CODICIL_BUILD_TYPES: '0' } : {}) },
+  },
+);
+// The bundler talks about itself; only when it fails is that worth reading.
+if (result.status !== 0) console.error(`${result.stdout}${result.stderr}\nThe build failed: dist/ may be incomplete.`);
 process.exit(result.status ?? 1);

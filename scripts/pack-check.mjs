@@ -12,7 +12,12 @@ import { Worker } from 'node:worker_threads';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const work = mkdtempSync(path.join(tmpdir(), 'codicil-pack-'));
 const run = (command, args, cwd = work) =>
-  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, CODICIL_HOME: path.join(work, 'own') } });
+  execFileSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, CODICIL_HOME: path.join(work, 'own') },
+  });
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 function expect(holds, what) {

@@ -14,13 +14,22 @@ const run = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: '
 const built = run(path.join(root, 'scripts', 'build.mjs'), '--if-stale');
 if (built !== 0) process.exit(built);
 
-const homes = [process.env['CODICIL_HOME'], process.env['CODEX_HOME'], path.join(homedir(), '.codicil'), path.join(homedir(), '.codex')];
-const found = homes.some((home) => home && (existsSync(path.join(home, 'sessions')) || existsSync(path.join(home, 'archived_sessions'))));
+const homes = [
+  process.env['CODICIL_HOME'],
+  process.env['CODEX_HOME'],
+  path.join(homedir(), '.codicil'),
+  path.join(homedir(), '.codex'),
+];
+const found = homes.some(
+  (home) => home && (existsSync(path.join(home, 'sessions')) || existsSync(path.join(home, 'archived_sessions'))),
+);
 const bin = path.join(root, 'dist', 'bin.js');
 const sample = path.join(root, 'sample-home');
 
 if (found) process.exit(run(bin));
-console.error('No Codex or Codicil home with sessions was found; this is the sample home that ships with the project.\n');
+console.error(
+  'No Codex or Codicil home with sessions was found; this is the sample home that ships with the project.\n',
+);
 const status = run(bin, 'list', '--home', sample);
 console.error(`
 Try next (from this folder):

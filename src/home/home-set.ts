@@ -76,7 +76,9 @@ export class MergedHomes implements HomeSet {
   }
 
   async latest(options: ReadOptions & { readonly cwd?: string } = {}): Promise<ThreadCandidate | undefined> {
-    const found = (await this.#eachHome((reader) => reader.latest(options))).filter((candidate) => candidate !== undefined);
+    const found = (await this.#eachHome((reader) => reader.latest(options))).filter(
+      (candidate) => candidate !== undefined,
+    );
     return found.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))[0];
   }
 
@@ -113,7 +115,10 @@ export class MergedHomes implements HomeSet {
   }
 
   /** For each home, the threads of this query that a home before it has too. */
-  async #knownBefore(query: ListQuery, pages: readonly ThreadPage[]): Promise<ReadonlyMap<string, ReadonlySet<ThreadId>>> {
+  async #knownBefore(
+    query: ListQuery,
+    pages: readonly ThreadPage[],
+  ): Promise<ReadonlyMap<string, ReadonlySet<ThreadId>>> {
     const filled = this.readers.filter((_reader, place) => (pages[place]?.total ?? 0) > 0);
     if (filled.length < 2) return new Map();
     const seen = new Set<ThreadId>();

@@ -61,7 +61,9 @@ export async function locateHomes({ homes, env, files, onNotice }: LocateOptions
       kind: ours ? 'codicil' : 'codex',
       own: ours,
       indexRoot: ours ? home : derived,
-      indexFolder: ours ? (env['CODICIL_SQLITE_HOME'] || path.join(home, 'db')) : path.join(derived, 'indexes', hashOf(real)),
+      indexFolder: ours
+        ? env['CODICIL_SQLITE_HOME'] || path.join(home, 'db')
+        : path.join(derived, 'indexes', hashOf(real)),
     });
   }
   return [...located.values()].sort((a, b) => Number(b.own) - Number(a.own));
@@ -95,7 +97,11 @@ async function isForeign(home: string, files: FileSystem): Promise<boolean> {
 }
 
 /** Paths of `[codicil.homes]` (name = "path") in our own `config.toml`. */
-async function configuredHomes(own: string, files: FileSystem, onNotice: LocateOptions['onNotice']): Promise<readonly string[]> {
+async function configuredHomes(
+  own: string,
+  files: FileSystem,
+  onNotice: LocateOptions['onNotice'],
+): Promise<readonly string[]> {
   const file = path.join(own, 'config.toml');
   if (!(await exists(file, files))) return [];
   const homes = codicilTable(await readFile(file, 'utf8'), file)['homes'] ?? {};
@@ -107,7 +113,9 @@ async function configuredHomes(own: string, files: FileSystem, onNotice: LocateO
     } else if (await isFolder(home, files)) {
       found.push(home);
     } else {
-      onNotice?.(`${file}: the home ${JSON.stringify(home)} of [codicil.homes] is no folder that answers; it is left out`);
+      onNotice?.(
+        `${file}: the home ${JSON.stringify(home)} of [codicil.homes] is no folder that answers; it is left out`,
+      );
     }
   }
   return found;

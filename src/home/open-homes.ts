@@ -62,7 +62,8 @@ export async function openHome({ at, env = process.env, onNotice }: OpenHomeOpti
 /** Makes what is needed for a derived database to be written; undefined when it belongs in memory. */
 async function indexPathOf(home: LocatedHome): Promise<string | undefined> {
   // A home without sessions has nothing to derive, and reading it is no reason to create it.
-  if (!existsSync(path.join(home.path, 'sessions')) && !existsSync(path.join(home.path, 'archived_sessions'))) return undefined;
+  if (!existsSync(path.join(home.path, 'sessions')) && !existsSync(path.join(home.path, 'archived_sessions')))
+    return undefined;
   try {
     await markAsOurs(home.indexRoot);
     await mkdir(home.indexFolder, { recursive: true, mode: 0o700 });

@@ -99,7 +99,7 @@ export function rowsOfFiles(scope: GenerationScope, paths: readonly string[]): r
 
 /** Files whose facts name a file that they continue (`facts.historyBase`), by path. */
 export function filesWithBase(scope: GenerationScope): readonly FileRecord[] {
-  return selectFiles(scope, HAS_BASE, 'ORDER BY f.path', []);
+  return selectFiles(scope, HAS_BASE, BY_PATH, []);
 }
 
 /** A text that putNote() kept with the generation. */
@@ -136,6 +136,9 @@ export function countFiles(scope: GenerationScope): FileCounts {
   return { files, full: files - pending };
 }
 
+/** A file without a byte of a record has nothing that a row could show: it is counted as hidden, whatever the list. */
+const SHOWS_SOMETHING = " AND f.hidden_reason IS NOT 'empty'";
+
 /**
  * One page of every file as a row, newest first by the instant that the row shows, then by path. The head of a thread shows
  * the thread, any other file its own columns and its reason. `archived` narrows to one location; the other filters
@@ -151,7 +154,7 @@ export function listFiles(scope: GenerationScope, query: ThreadPageQuery): RowPa
     const filter = fileConditions(query, generation);
     const rows = scope.statements
       .prepare<ListedFileRow>(
-        `${SELECT_LISTED} WHERE f.generation = ?${filter.sql}${after} ORDER BY f.${column} DESC, f.path LIMIT ?`,
+        `${SELECT_LISTED} WHERE f.generation = ?${SHOWS_SOMETHING}${filter.sql}${after} ORDER BY f.${column} DESC, f.path LIMIT ?`,
       )
       .all(
         generation,
@@ -175,7 +178,9 @@ export function countListedFiles(scope: GenerationScope, query: ThreadFilter): n
   return scope.read((generation) => {
     const filter = fileConditions(query, generation);
     const row = scope.statements
-      .prepare<{ readonly n: number }>(`SELECT count(*) AS n FROM rollout_files f WHERE f.generation = ?${filter.sql}`)
+      .prepare<{ readonly n: number }>(
+        `SELECT count(*) AS n FROM rollout_files f WHERE f.generation = ?${SHOWS_SOMETHING}${filter.sql}`,
+      )
       .get(generation, ...filter.bindings);
     return row?.n ?? 0;
   });

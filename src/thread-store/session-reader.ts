@@ -4,9 +4,9 @@
  */
 import type { ThreadId } from '../base/ids.js';
 import type { JsonObject } from '../base/json.js';
-import type { UnknownTypePolicy } from '../protocol/policies.js';
 import type { HiddenReason, ThreadRow } from '../projection/thread-row.js';
 import type { TurnView } from '../projection/turn.js';
+import type { UnknownTypePolicy } from '../protocol/policies.js';
 import type { Damage } from '../rollout/damage.js';
 import type { LineagePart } from '../rollout/lineage.js';
 import type { VerifiedFile } from '../rollout/verify.js';
@@ -48,7 +48,7 @@ export interface ListQuery extends ReadOptions {
   /** Instants in epoch milliseconds, compared with the sort key: since is inclusive, until exclusive. */
   readonly sinceMs?: number;
   readonly untilMs?: number;
-  /** How long one call may spend on bringing the index up to date before it answers `building`; default 2,000. */
+  /** How long one call may spend on bringing the index up to date before it answers `building`; default 1,500. */
   readonly indexBudgetMs?: number;
 }
 
@@ -110,7 +110,10 @@ export interface ThreadReader extends AsyncDisposable {
   history(options?: ReadOptions): Promise<HistoryResult>;
   turns(query?: TurnsQuery): Promise<TurnsResult>;
   /** Raw lines `from` to `to` (1-based, inclusive) of the thread's own file, or of `path` when given. */
-  lines(range: { readonly from: number; readonly to: number; readonly path?: string }, options?: ReadOptions): Promise<readonly RawLine[]>;
+  lines(
+    range: { readonly from: number; readonly to: number; readonly path?: string },
+    options?: ReadOptions,
+  ): Promise<readonly RawLine[]>;
   close(): Promise<void>;
 }
 
@@ -150,10 +153,15 @@ export interface SessionReader extends AsyncDisposable {
   open(id: ThreadId, options?: ReadOptions): Promise<ThreadReader>;
   /** Why a thread or file is (not) listed. */
   why(reference: string, options?: ReadOptions): Promise<readonly ThreadRow[]>;
-  verify(target: { readonly id: ThreadId } | { readonly path: string } | 'all', options?: ReadOptions & { readonly policy?: UnknownTypePolicy }): AsyncIterable<VerifiedFile>;
+  verify(
+    target: { readonly id: ThreadId } | { readonly path: string } | 'all',
+    options?: ReadOptions & { readonly policy?: UnknownTypePolicy },
+  ): AsyncIterable<VerifiedFile>;
   /** Ids of all threads that `list` counts for this query, in no order. */
   listedIds(query?: ListQuery): Promise<readonly ThreadId[]>;
-  rebuild(options?: ReadOptions & { readonly prove?: boolean; readonly onProgress?: (progress: IndexProgress) => void }): Promise<RebuildResult>;
+  rebuild(
+    options?: ReadOptions & { readonly prove?: boolean; readonly onProgress?: (progress: IndexProgress) => void },
+  ): Promise<RebuildResult>;
   indexState(options?: ReadOptions): Promise<IndexState & { readonly bytes: number; readonly threads: number }>;
   close(): Promise<void>;
 }

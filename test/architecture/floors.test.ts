@@ -30,7 +30,9 @@ function bareCode(text: string): string {
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
-  const found = text.matchAll(/(?:^|\n)\s*(?:import|export)\s[^'";]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g);
+  const found = text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\s[^'";]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g,
+  );
   return [...found].map((match) => ({ file, specifier: match[1] ?? match[2] ?? match[3] ?? '' }));
 }
 
@@ -67,7 +69,10 @@ describe('floors', () => {
     const missing = files.flatMap((file) =>
       importsOf(file)
         .filter(({ specifier }) => specifier.startsWith('.'))
-        .filter(({ specifier }) => !statSync(path.resolve(path.dirname(file), specifier.replace(/\.js$/, '.ts')), { throwIfNoEntry: false }))
+        .filter(
+          ({ specifier }) =>
+            !statSync(path.resolve(path.dirname(file), specifier.replace(/\.js$/, '.ts')), { throwIfNoEntry: false }),
+        )
         .map(({ specifier }) => `${path.relative(root, file)}: ${specifier}`),
     );
     expect(missing).toEqual([]);
@@ -79,11 +84,17 @@ describe('floors', () => {
       .filter((file) => floorOf(file).browser)
       .flatMap((file) => {
         const outside = importsOf(file)
-          .filter(({ specifier }) => !specifier.startsWith('.') || !floorOf(path.resolve(path.dirname(file), specifier.replace(/\.js$/, '.ts'))).browser)
+          .filter(
+            ({ specifier }) =>
+              !specifier.startsWith('.') ||
+              !floorOf(path.resolve(path.dirname(file), specifier.replace(/\.js$/, '.ts'))).browser,
+          )
           .map(({ specifier }) => `${path.relative(root, file)} imports ${specifier}`);
-        const globals = [...bareCode(readFileSync(file, 'utf8')).matchAll(/(?<![.\w'])(Buffer|process|require|__dirname|__filename|setImmediate)\b(?!\s*[:?]?:)/g)].map(
-          (match) => `${path.relative(root, file)} uses ${match[1]}`,
-        );
+        const globals = [
+          ...bareCode(readFileSync(file, 'utf8')).matchAll(
+            /(?<![.\w'])(Buffer|process|require|__dirname|__filename|setImmediate)\b(?!\s*[:?]?:)/g,
+          ),
+        ].map((match) => `${path.relative(root, file)} uses ${match[1]}`);
         return [...outside, ...globals];
       });
     expect(wrong).toEqual([]);
@@ -91,7 +102,9 @@ describe('floors', () => {
 
   test('docs/ARCHITECTURE.md shows the same table', () => {
     const text = readFileSync(path.join(root, 'docs', 'ARCHITECTURE.md'), 'utf8');
-    const rows = FLOORS.map((entry) => `| ${entry.floor} | \`${entry.folder}\` | ${entry.owns}${entry.browser ? ' (browser)' : ''} |`);
+    const rows = FLOORS.map(
+      (entry) => `| ${entry.floor} | \`${entry.folder}\` | ${entry.owns}${entry.browser ? ' (browser)' : ''} |`,
+    );
     for (const row of rows) expect(text).toContain(row);
   });
 });

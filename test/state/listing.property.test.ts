@@ -89,7 +89,7 @@ describe('listFiles()', () => {
       createdAtMs: instant,
       updatedAtMs: instant,
       location: fc.constantFrom('active' as const, 'archived' as const),
-      hiddenReason: fc.constantFrom(null, 'segment' as const, 'empty' as const),
+      hiddenReason: fc.constantFrom(null, 'segment' as const, 'duplicate' as const),
     });
     fc.assert(
       fc.property(fc.array(file, { maxLength: 30 }), query, fc.integer({ min: 1, max: 7 }), (given, asked, limit) => {

@@ -319,7 +319,8 @@ describe('listFiles()', () => {
     db.putFile(fileRecord(2, { threadId: threadId(1), hiddenReason: 'duplicate', location: 'archived' }), {
       expected: null,
     });
-    db.putFile(fileRecord(3, { threadId: null, hiddenReason: 'empty' }), { expected: null });
+    db.putFile(fileRecord(3, { threadId: null, hiddenReason: 'no-session-meta' }), { expected: null });
+    db.putFile(fileRecord(9, { threadId: null, hiddenReason: 'empty' }), { expected: null });
     db.putFile(fileRecord(4), { expected: null });
     db.putThread(threadRecord(4, { hidden: 'child' }));
     const page = db.listFiles({ limit: 10 });
@@ -328,7 +329,7 @@ describe('listFiles()', () => {
       page.threads.map((row) => [row.id, row.path, row.title, row.sizeBytes, row.archived, row.hiddenReason]),
     ).toEqual([
       [threadId(4), rolloutPath(4), 'Thread 4', 1000, false, 'child'],
-      [null, rolloutPath(3), '', 1000, false, 'empty'],
+      [null, rolloutPath(3), '', 1000, false, 'no-session-meta'],
       [threadId(1), rolloutPath(2), '', 1000, true, 'duplicate'],
       [threadId(1), rolloutPath(1), 'Thread 1', 3000, false, null],
     ]);

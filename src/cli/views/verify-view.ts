@@ -65,7 +65,7 @@ export function damageLines(damage: readonly Damage[], view: View): readonly str
   const { palette, columns } = view;
   const told = new Set<DamageKind>();
   const lines = damage.slice(0, MAX_FAULTS).flatMap((fault) => {
-    const place = fault.line === 0 ? 'whole file' : `${fault.line}:${fault.byteOffset}`;
+    const place = placeOf(fault);
     const paint = fault.lost ? palette.red : palette.yellow;
     const message = wrapToWidth(visibleLine(fault.message), columns - 10).map((line) => `      ${line}`);
     // The caller may indent by four.
@@ -93,4 +93,10 @@ export function verifySummary(
   const fine = `${countOf(files, 'file')} checked`;
   if (bad === 0) return [palette.dim(`${fine}, no record is lost.`)];
   return [`${fine}, ${palette.red(`${bad} with lost records or refused by the policy`)}.`];
+}
+
+/** A log that was read from its end has offsets, but no line numbers. */
+function placeOf({ line, byteOffset }: Damage): string {
+  if (line > 0) return `${line}:${byteOffset}`;
+  return byteOffset > 0 ? `byte ${byteOffset}` : 'whole file';
 }

@@ -24,7 +24,9 @@ export function chooseHead(files: readonly FileRecord[]): ComposedThread {
   const paths = new Set(files.map(({ path }) => path));
   const candidates: FileRecord[] = [];
   for (const file of files) {
-    const own = ownReasonOf(file) ?? (file.compressed && paths.has(file.path.slice(0, -'.zst'.length)) ? 'compressed-twin' : null);
+    const own =
+      ownReasonOf(file) ??
+      (file.compressed && paths.has(file.path.slice(0, -'.zst'.length)) ? 'compressed-twin' : null);
     reasons.set(file.path, own);
     if (own === null) candidates.push(file);
   }
@@ -42,7 +44,9 @@ export function chooseHead(files: readonly FileRecord[]): ComposedThread {
 function newestHead(files: readonly FileRecord[]): FileRecord | undefined {
   const oldestFirst = files.toSorted((a, b) => a.updatedAtMs - b.updatedAtMs || (a.path < b.path ? -1 : 1));
   const named = oldestFirst.flatMap((file) =>
-    file.threadId === null ? [] : [{ path: file.path, threadId: file.threadId, segmentId: file.segmentId ?? undefined, file }],
+    file.threadId === null
+      ? []
+      : [{ path: file.path, threadId: file.threadId, segmentId: file.segmentId ?? undefined, file }],
   );
   return headOfThread(named)?.file;
 }
@@ -56,7 +60,12 @@ export interface ThreadSurroundings {
 }
 
 /** The thread's record. `files` are all its files, `head` one of them. */
-export function composeThread(id: ThreadId, head: FileRecord, files: readonly FileRecord[], around: ThreadSurroundings): ThreadRecord {
+export function composeThread(
+  id: ThreadId,
+  head: FileRecord,
+  files: readonly FileRecord[],
+  around: ThreadSurroundings,
+): ThreadRecord {
   const own = factsOf(head);
   const [oldest, ...later] = [...around.inherited, own.facts];
   const facts = later.reduce((base, next) => inheritFacts(base, next), oldest ?? own.facts);
@@ -74,7 +83,14 @@ export function composeThread(id: ThreadId, head: FileRecord, files: readonly Fi
     dialect: head.dialect,
     name: around.name,
   });
-  const { home: _home, createdAt: _createdAt, updatedAt: _updatedAt, archivedAt: _archivedAt, hiddenReason, ...same } = row;
+  const {
+    home: _home,
+    createdAt: _createdAt,
+    updatedAt: _updatedAt,
+    archivedAt: _archivedAt,
+    hiddenReason,
+    ...same
+  } = row;
   return {
     ...same,
     id,

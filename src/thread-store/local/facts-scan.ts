@@ -103,7 +103,8 @@ function foldEveryRecord(path: string, options: ScanOptions): ScanResult {
       if (batch.terminated || !batch.last || record.lineNumber < batch.lines) count.record(record);
     }
     hasRecords ||= batch.records.length > 0;
-    hasLines ||= hasRecords || batch.damage.some(({ kind }) => kind !== 'nul' && kind !== 'bom') || batch.unknown.length > 0;
+    hasLines ||=
+      hasRecords || batch.damage.some(({ kind }) => kind !== 'nul' && kind !== 'bom') || batch.unknown.length > 0;
     dialect = batch.dialect ?? dialect;
     if (batch.last && !batch.terminated) {
       lines = batch.lines - 1;
@@ -113,7 +114,11 @@ function foldEveryRecord(path: string, options: ScanOptions): ScanResult {
     }
   }
   if (isCompressed(path)) bytesRead = files.lstatSync(path).sizeBytes;
-  return { facts: { facts: fold.finish(), ...count.counts(), hasRecords, hasLines, dialect: dialect ?? null }, bytesRead, lines };
+  return {
+    facts: { facts: fold.finish(), ...count.counts(), hasRecords, hasLines, dialect: dialect ?? null },
+    bytesRead,
+    lines,
+  };
 }
 
 interface Place {
@@ -177,7 +182,8 @@ class FactsScan {
     for (const place of [this.#lastContext, this.#lastTokens]) {
       if (place === undefined) continue;
       const [record, more] = this.#parseAt(place, load);
-      if (record === undefined || more !== undefined || (place === this.#lastTokens && !hasFigures(record))) return undefined;
+      if (record === undefined || more !== undefined || (place === this.#lastTokens && !hasFigures(record)))
+        return undefined;
       this.#fold.apply(record.line, record);
     }
     const last = this.#lastRecord(load);
@@ -204,7 +210,8 @@ class FactsScan {
   #look(line: FramedLine): void {
     const { bytes, start, end } = line;
     const shape = this.#traits.shape;
-    const header = shape === undefined || this.#traits.dialect === undefined ? undefined : readHeader(bytes, start, end, shape);
+    const header =
+      shape === undefined || this.#traits.dialect === undefined ? undefined : readHeader(bytes, start, end, shape);
     if (header === undefined || shape === undefined) {
       if (!isBlank(bytes, start, end)) this.#parse(line);
       return;
@@ -340,7 +347,8 @@ class MessageCount {
   header({ type, payloadType, detail }: LineHeader): void {
     if (type === 'event_msg') {
       if (payloadType === 'user_message' || payloadType === 'agent_message') this.#events += 1;
-      else if (payloadType === 'item_completed' && (detail === 'UserMessage' || detail === 'AgentMessage')) this.#events += 1;
+      else if (payloadType === 'item_completed' && (detail === 'UserMessage' || detail === 'AgentMessage'))
+        this.#events += 1;
     } else if (payloadType === 'message' && (detail === 'user' || detail === 'assistant')) {
       this.#items += 1;
     }
@@ -389,12 +397,19 @@ const HASHED_BYTES = 4096;
  * Hashes of the first 4 KiB and of the 4 KiB before `bytesRead`: equal ones mean that a file which has grown was
  * appended to, not rewritten.
  */
-export function edgeHashes(path: string, bytesRead: number, files: FileSystem): { readonly headHash: string; readonly tailHash: string } {
+export function edgeHashes(
+  path: string,
+  bytesRead: number,
+  files: FileSystem,
+): { readonly headHash: string; readonly tailHash: string } {
   const file = files.openRegularSync(path);
   try {
     const hash = (start: number, end: number): string => {
       const bytes = Buffer.allocUnsafe(Math.max(0, end - start));
-      return createHash('sha256').update(bytes.subarray(0, file.readSync(bytes, start))).digest('base64url').slice(0, 22);
+      return createHash('sha256')
+        .update(bytes.subarray(0, file.readSync(bytes, start)))
+        .digest('base64url')
+        .slice(0, 22);
     };
     return {
       headHash: hash(0, Math.min(HASHED_BYTES, bytesRead)),

@@ -2,28 +2,38 @@
  * From what the walk and the scan found of one file to the record that the index keeps of it.
  */
 import type { SegmentId, ThreadId } from '../../base/ids.js';
+import { FactsFold } from '../../projection/thread-facts.js';
 import type { RolloutHead } from '../../rollout/head.js';
 import { guessStartedAtMs } from '../../rollout/paths.js';
 import type { WalkedFile } from '../../rollout/walk.js';
-import { FactsFold } from '../../projection/thread-facts.js';
 import type { FileHiddenReason, FileRecord, FileStage, Watermark } from '../../state/index.js';
 import { type FileFacts, NO_FILE_FACTS } from './facts-scan.js';
 import type { ScanOutcome } from './scan-job.js';
 
 /** A file that can be no rollout, or could not be read. */
 export function hiddenFileRecord(file: WalkedFile, reason: FileHiddenReason): FileRecord {
-  return fileRecord(file, NO_FILE_FACTS, reason, watermarkOf(file, 'full', { bytesRead: 0, lines: 0, headHash: '', tailHash: '' }));
+  return fileRecord(
+    file,
+    NO_FILE_FACTS,
+    reason,
+    watermarkOf(file, 'full', { bytesRead: 0, lines: 0, headHash: '', tailHash: '' }),
+  );
 }
 
 /** A file that was read to its end. Its place among the files of its thread is not known yet. */
-export function scannedFileRecord(file: WalkedFile, outcome: Extract<ScanOutcome, { readonly facts: FileFacts }>): FileRecord {
+export function scannedFileRecord(
+  file: WalkedFile,
+  outcome: Extract<ScanOutcome, { readonly facts: FileFacts }>,
+): FileRecord {
   return fileRecord(file, outcome.facts, ownReason(outcome.facts), watermarkOf(file, 'full', outcome));
 }
 
 /** A file of which only the beginning and the last record were read. */
 export function headFileRecord(file: WalkedFile, head: RolloutHead): FileRecord {
   const fold = new FactsFold();
-  const records = [head.meta, head.turnContext, head.userEvent, ...head.userItems].filter((record) => record !== undefined);
+  const records = [head.meta, head.turnContext, head.userEvent, ...head.userItems].filter(
+    (record) => record !== undefined,
+  );
   for (const record of records.toSorted((a, b) => a.byteOffset - b.byteOffset)) fold.apply(record.line, record);
   if (head.lastRecord !== undefined) fold.touch(head.lastRecord.line.timestamp, head.lastRecord.line.ordinal);
   const facts: FileFacts = {
@@ -34,7 +44,12 @@ export function headFileRecord(file: WalkedFile, head: RolloutHead): FileRecord 
     hasLines: !head.empty,
     dialect: head.dialect ?? null,
   };
-  return fileRecord(file, facts, head.empty ? 'empty' : null, watermarkOf(file, 'head', { bytesRead: 0, lines: 0, headHash: '', tailHash: '' }));
+  return fileRecord(
+    file,
+    facts,
+    head.empty ? 'empty' : null,
+    watermarkOf(file, 'head', { bytesRead: 0, lines: 0, headHash: '', tailHash: '' }),
+  );
 }
 
 /** The facts of a record that this module made; none for a file that was never read. */
@@ -66,7 +81,12 @@ function ownReason(facts: FileFacts): FileHiddenReason | null {
   return facts.hasRecords || facts.facts.hasMeta ? null : 'no-session-meta';
 }
 
-function fileRecord(file: WalkedFile, facts: FileFacts, hiddenReason: FileHiddenReason | null, watermark: Watermark): FileRecord {
+function fileRecord(
+  file: WalkedFile,
+  facts: FileFacts,
+  hiddenReason: FileHiddenReason | null,
+  watermark: Watermark,
+): FileRecord {
   const { threadId, segmentId } = identityOf(file, facts);
   const mtimeMs = Number(file.mtimeNs / 1_000_000n);
   const named = file.name === undefined ? undefined : guessStartedAtMs(file.name.startedAtText);

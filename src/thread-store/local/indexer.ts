@@ -5,7 +5,7 @@
  * watermark the work started from, so any number of processes may index at once, and one may be killed at any point.
  */
 import type { ThreadId } from '../../base/ids.js';
-import { fileErrorCode, type FileSystem } from '../../platform/files/file-system.js';
+import { type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
 import { readHeadSync } from '../../rollout/head.js';
 import { type WalkedFile, type WalkResult, walkRollouts } from '../../rollout/walk.js';
 import type { FileHiddenReason, FileRecord, FileStamp, StateIndex, Watermark } from '../../state/index.js';
@@ -66,11 +66,20 @@ export class Indexer {
     onProgress?.({ phase: 'walk', done: total - changed.length, files: total });
     if (vanished.length > 0) this.#forget(index, composer, vanished);
     const hidden = changed.filter(({ file }) => file.hidden !== null);
-    this.#write(index, composer, hidden.map(({ file }) => ({ file, record: hiddenFileRecord(file, file.hidden ?? 'unreadable') })));
+    this.#write(
+      index,
+      composer,
+      hidden.map(({ file }) => ({ file, record: hiddenFileRecord(file, file.hidden ?? 'unreadable') })),
+    );
     const unread = changed.filter(({ file }) => file.hidden === null).sort(newestFirst);
     const bytes = unread.reduce((sum, { file }) => sum + file.sizeBytes, 0);
     if ((options.headsFirst ?? true) && bytes > HEADS_PAY_BYTES) {
-      await this.#readHeads(index, composer, unread.filter(({ stamp }) => stamp === undefined), options);
+      await this.#readHeads(
+        index,
+        composer,
+        unread.filter(({ stamp }) => stamp === undefined),
+        options,
+      );
       await composer.finish();
     }
     await this.#readBodies(index, composer, unread, { ...options, bytes, deadline, total });
@@ -84,7 +93,12 @@ export class Indexer {
     };
   }
 
-  async #readHeads(index: StateIndex, composer: ThreadComposer, unread: readonly Changed[], options: RefreshOptions): Promise<void> {
+  async #readHeads(
+    index: StateIndex,
+    composer: ThreadComposer,
+    unread: readonly Changed[],
+    options: RefreshOptions,
+  ): Promise<void> {
     const { files } = this.#options;
     for (let from = 0; from < unread.length; from += FILES_A_COMMIT) {
       options.signal?.throwIfAborted();
@@ -94,7 +108,11 @@ export class Indexer {
         composer,
         batch.map(({ file }) => ({ file, record: this.#head(file, files) })),
       );
-      options.onProgress?.({ phase: 'heads', done: Math.min(from + FILES_A_COMMIT, unread.length), files: unread.length });
+      options.onProgress?.({
+        phase: 'heads',
+        done: Math.min(from + FILES_A_COMMIT, unread.length),
+        files: unread.length,
+      });
       await nextTurn();
     }
   }
@@ -133,7 +151,8 @@ export class Indexer {
       }
       done += outcomes.length;
       onProgress?.({ phase: 'full', done, files: total });
-      if (pending.length >= FILES_A_COMMIT || clock() >= deadline) this.#write(index, composer, pending.splice(0), started);
+      if (pending.length >= FILES_A_COMMIT || clock() >= deadline)
+        this.#write(index, composer, pending.splice(0), started);
       if (clock() >= deadline) break;
     }
     this.#write(index, composer, pending, started);
@@ -152,7 +171,10 @@ export class Indexer {
       for (const { record } of entries) {
         const before = index.file(record.path);
         // A head that came first in this run is replaced by its own body.
-        const expected = before?.watermark.stage === 'head' ? before.watermark : (started?.get(record.path) ?? before?.watermark ?? null);
+        const expected =
+          before?.watermark.stage === 'head'
+            ? before.watermark
+            : (started?.get(record.path) ?? before?.watermark ?? null);
         if (!index.putFile(record, { expected })) continue;
         if (before?.threadId != null && before.threadId !== record.threadId) touched.add(before.threadId);
         if (record.threadId !== null) touched.add(record.threadId);
@@ -180,7 +202,10 @@ export class Indexer {
 }
 
 /** What changed on disk since the index was written; files of a folder that could not be read count as unchanged. */
-function compare(walk: WalkResult, known: ReadonlyMap<string, FileStamp>): { readonly changed: readonly Changed[]; readonly vanished: readonly string[] } {
+function compare(
+  walk: WalkResult,
+  known: ReadonlyMap<string, FileStamp>,
+): { readonly changed: readonly Changed[]; readonly vanished: readonly string[] } {
   const present = new Set<string>();
   const changed: Changed[] = [];
   for (const file of walk.files) {
@@ -188,7 +213,9 @@ function compare(walk: WalkResult, known: ReadonlyMap<string, FileStamp>): { rea
     const stamp = known.get(file.path);
     if (stamp === undefined || stamp.stage === 'head' || !isSameStamp(file, stamp)) changed.push({ file, stamp });
   }
-  const vanished = [...known.keys()].filter((path) => !present.has(path) && !walk.problems.some((problem) => isBelow(path, problem.path)));
+  const vanished = [...known.keys()].filter(
+    (path) => !present.has(path) && !walk.problems.some((problem) => isBelow(path, problem.path)),
+  );
   return { changed, vanished };
 }
 

@@ -9,10 +9,10 @@ import { parseThreadId, type ThreadId } from '../../base/ids.js';
 import type { FileSystem } from '../../platform/files/file-system.js';
 import { isDamageError } from '../../platform/sqlite/index.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
-import { headOfThread, resolveLineage } from '../../rollout/lineage.js';
 import { readHeadSync } from '../../rollout/head.js';
+import { headOfThread, resolveLineage } from '../../rollout/lineage.js';
 import { verifyRollout } from '../../rollout/verify.js';
-import { openStateDatabase, type SetAside, type StateDatabase } from '../../state/index.js';
+import { openStateDatabase, type SetAside, type StateDatabase, toThreadRow } from '../../state/index.js';
 import { ThreadNotFoundError } from '../errors.js';
 import type {
   HomeInfo,
@@ -32,7 +32,6 @@ import { Indexer, type RefreshOptions, type RefreshResult } from './indexer.js';
 import { LocalThread } from './local-thread.js';
 import { rebuildIndex } from './rebuild.js';
 import { type NamedFile, ThreadFiles } from './thread-files.js';
-import { toThreadRow } from '../../state/index.js';
 
 export interface LocalSessionReaderOptions {
   readonly home: HomeInfo;
@@ -48,7 +47,8 @@ export interface LocalSessionReaderOptions {
 }
 
 const DEFAULT_LIMIT = 25;
-const DEFAULT_BUDGET_MS = 2_000;
+/** So that a first list, heads included, answers within two seconds. */
+const DEFAULT_BUDGET_MS = 1_500;
 
 export class LocalSessionReader implements SessionReader {
   readonly home: HomeInfo;
@@ -70,7 +70,7 @@ export class LocalSessionReader implements SessionReader {
       return state.snapshot(() => ({
         ...(query.all ? state.listFiles(page) : state.listThreads(page)),
         total: query.all ? state.countListedFiles(filter) : state.countThreads(filter),
-        hidden: query.all ? {} : state.hiddenCounts(filter),
+        hidden: query.all ? onlyEmpty(state.hiddenCounts(filter)) : state.hiddenCounts(filter),
         index: indexStateOf(refreshed),
       }));
     });
@@ -89,13 +89,18 @@ export class LocalSessionReader implements SessionReader {
     return this.#withIndex(async (state) => {
       await this.#refresh(state, options);
       const rows = [...(isIdEnd ? state.findByIdEnd(digits) : []), ...state.findByName(reference)];
-      const known = new Map(rows.flatMap((row) => (row.id === null ? [] : [[row.id, candidateOf(row, row.id)] as const])));
+      const known = new Map(
+        rows.flatMap((row) => (row.id === null ? [] : [[row.id, candidateOf(row, row.id)] as const])),
+      );
       for (const candidate of named) if (!known.has(candidate.id)) known.set(candidate.id, candidate);
       return [...known.values()];
     });
   }
 
-  async latest({ cwd, ...options }: ReadOptions & { readonly cwd?: string } = {}): Promise<ThreadCandidate | undefined> {
+  async latest({
+    cwd,
+    ...options
+  }: ReadOptions & { readonly cwd?: string } = {}): Promise<ThreadCandidate | undefined> {
     return this.#withIndex(async (state) => {
       await this.#refresh(state, options);
       const row = state.latest({ cwd });
@@ -110,7 +115,10 @@ export class LocalSessionReader implements SessionReader {
     const active = named.filter(({ walked }) => walked.location === 'sessions');
     const head = this.#pathOnDisk(indexed, found) ?? headOfThread(active.length > 0 ? active : named)?.path;
     if (head === undefined) throw new ThreadNotFoundError(id);
-    const lineage = await resolveLineage(head, found.lookup, { files: this.#options.files, ...(signal !== undefined && { signal }) });
+    const lineage = await resolveLineage(head, found.lookup, {
+      files: this.#options.files,
+      ...(signal !== undefined && { signal }),
+    });
     const row = indexed?.path === head ? indexed : this.#rowFromHead(id, head, named, found);
     return new LocalThread(row, lineage, this.#options.files);
   }
@@ -130,14 +138,17 @@ export class LocalSessionReader implements SessionReader {
     options: Parameters<SessionReader['verify']>[1] = {},
   ): AsyncGenerator<VerifiedFile, void> {
     const { files } = this.#options;
-    for (const file of await this.#filesToVerify(target, options)) yield await verifyRollout(file, { ...options, files });
+    for (const file of await this.#filesToVerify(target, options))
+      yield await verifyRollout(file, { ...options, files });
   }
 
   async rebuild(options: Parameters<SessionReader['rebuild']>[0] = {}): Promise<RebuildResult> {
     return this.#withIndex((state) => rebuildIndex(state, this.#indexer, { ...options, clock: this.#options.clock }));
   }
 
-  async indexState(options: ReadOptions = {}): Promise<IndexState & { readonly bytes: number; readonly threads: number }> {
+  async indexState(
+    options: ReadOptions = {},
+  ): Promise<IndexState & { readonly bytes: number; readonly threads: number }> {
     return this.#withIndex(async (state) => {
       const refreshed = await this.#refresh(state, options);
       return { ...refreshed, threads: state.countThreads() };
@@ -154,7 +165,10 @@ export class LocalSessionReader implements SessionReader {
     await this.close();
   }
 
-  async #filesToVerify(target: { readonly id: ThreadId } | { readonly path: string } | 'all', { signal }: ReadOptions): Promise<readonly string[]> {
+  async #filesToVerify(
+    target: { readonly id: ThreadId } | { readonly path: string } | 'all',
+    { signal }: ReadOptions,
+  ): Promise<readonly string[]> {
     if (target !== 'all' && 'path' in target) return [path.resolve(target.path)];
     const found = await ThreadFiles.walk(this.home.path, { files: this.#options.files, signal });
     const rollouts = found.files.filter(({ hidden }) => hidden === null || hidden === 'unreadable');
@@ -191,8 +205,14 @@ export class LocalSessionReader implements SessionReader {
     const walked = found.byPath(head);
     if (walked === undefined) throw new ThreadNotFoundError(id);
     const record = headFileRecord(walked, readHeadSync(head, files));
-    const siblings = named.filter((file) => file.path !== head).map((file) => headFileRecord(file.walked, readHeadSync(file.path, files)));
-    const composed = composeThread(id, record, [record, ...siblings], { home: this.home.path, inherited: [], name: null });
+    const siblings = named
+      .filter((file) => file.path !== head)
+      .map((file) => headFileRecord(file.walked, readHeadSync(file.path, files)));
+    const composed = composeThread(id, record, [record, ...siblings], {
+      home: this.home.path,
+      inherited: [],
+      name: null,
+    });
     return toThreadRow(composed, this.home.path);
   }
 
@@ -214,7 +234,8 @@ export class LocalSessionReader implements SessionReader {
     const onSetAside = (event: SetAside): void => onNotice?.(setAsideNotice(event));
     const state = openStateDatabase({ path: await indexPath(), homePath: home.path, ...options, onSetAside });
     const cause = state.memoryCause;
-    if (cause !== undefined) onNotice?.(`The index of ${home.path} cannot be written (${cause.message}); it is kept in memory for this run`);
+    if (cause !== undefined)
+      onNotice?.(`The index of ${home.path} cannot be written (${cause.message}); it is kept in memory for this run`);
     return state;
   }
 
@@ -232,6 +253,11 @@ export class LocalSessionReader implements SessionReader {
 
 function filterOf({ cwd, provider, source, archived, sort, sinceMs, untilMs }: ListQuery) {
   return { cwd, provider, source, archived, sort, sinceMs, untilMs };
+}
+
+/** Of what `list --all` does not show there is one kind only: files without any record. */
+function onlyEmpty({ empty }: ThreadPage['hidden']): ThreadPage['hidden'] {
+  return empty === undefined ? {} : { empty };
 }
 
 function indexStateOf({ state, indexed, files }: RefreshResult): IndexState {

@@ -8,8 +8,16 @@ import type { Damage } from '../../rollout/damage.js';
 import { readRecords } from '../../rollout/forward-reader.js';
 import type { Lineage } from '../../rollout/lineage.js';
 import { loadBytesSync, loadLines } from '../../rollout/load-line.js';
-import type { HistoryResult, RawLine, ReadOptions, ThreadPart, ThreadReader, TurnsQuery, TurnsResult } from '../session-reader.js';
 import { ThreadNotFoundError } from '../errors.js';
+import type {
+  HistoryResult,
+  RawLine,
+  ReadOptions,
+  ThreadPart,
+  ThreadReader,
+  TurnsQuery,
+  TurnsResult,
+} from '../session-reader.js';
 import { readHistory } from './thread-history.js';
 
 export class LocalThread implements ThreadReader {
@@ -37,7 +45,11 @@ export class LocalThread implements ThreadReader {
     let lines = 0;
     let records = 0;
     for (const { path, endByteOffset } of this.parts) {
-      for await (const batch of readRecords(path, { files: this.#files, endByteOffset, ...(signal !== undefined && { signal }) })) {
+      for await (const batch of readRecords(path, {
+        files: this.#files,
+        endByteOffset,
+        ...(signal !== undefined && { signal }),
+      })) {
         for (const { line, lineNumber, byteOffset, byteLength, unknown } of batch.records) {
           const rawText = (): string => loadBytesSync(path, { byteOffset, byteLength }, this.#files).toString('utf8');
           fold.apply({ line, lineNumber, byteOffset, path, unknown, rawText });

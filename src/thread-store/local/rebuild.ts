@@ -17,13 +17,21 @@ export interface RebuildOptions {
 const MAX_DIFFERENCES = 100;
 
 /** Readers see the old index until the new one is whole; killed on the way, the old one stays. */
-export async function rebuildIndex(state: StateDatabase, indexer: Indexer, options: RebuildOptions): Promise<RebuildResult> {
+export async function rebuildIndex(
+  state: StateDatabase,
+  indexer: Indexer,
+  options: RebuildOptions,
+): Promise<RebuildResult> {
   const startedAt = options.clock();
   if (options.prove) await indexer.refresh(state, { signal: options.signal });
   const generation = state.beginGeneration();
   try {
     const fresh = state.inGeneration(generation);
-    const { bytes } = await indexer.refresh(fresh, { signal: options.signal, headsFirst: false, onProgress: options.onProgress });
+    const { bytes } = await indexer.refresh(fresh, {
+      signal: options.signal,
+      headsFirst: false,
+      onProgress: options.onProgress,
+    });
     const differences = options.prove ? differencesOf(state, fresh) : undefined;
     const messages = fresh.allFiles().reduce((sum, file) => sum + messagesOf(file), 0);
     state.flipGeneration(generation);
@@ -63,7 +71,11 @@ function byKey<T>(records: readonly T[], key: (record: T) => string): ReadonlyMa
   return new Map(records.map((record) => [key(record), record]));
 }
 
-function* compareRecords<T extends object>(what: string, current: ReadonlyMap<string, T>, fresh: ReadonlyMap<string, T>): Generator<string> {
+function* compareRecords<T extends object>(
+  what: string,
+  current: ReadonlyMap<string, T>,
+  fresh: ReadonlyMap<string, T>,
+): Generator<string> {
   for (const [key, record] of fresh) {
     const other = current.get(key);
     if (other === undefined) {
@@ -73,12 +85,15 @@ function* compareRecords<T extends object>(what: string, current: ReadonlyMap<st
     // Both are plain records that state made from the same columns in the same order.
     for (const [field, value] of Object.entries(record)) {
       const before: unknown = other[field as keyof T];
-      if (text(before) !== text(value)) yield `${what} ${key}: ${field} is ${text(before)}, the log says ${text(value)}`;
+      if (text(before) !== text(value))
+        yield `${what} ${key}: ${field} is ${text(before)}, the log says ${text(value)}`;
     }
   }
   for (const key of current.keys()) if (!fresh.has(key)) yield `${what} ${key} is in the index, but not on disk`;
 }
 
 function text(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? String(part) : part)) ?? 'undefined';
+  return (
+    JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? String(part) : part)) ?? 'undefined'
+  );
 }

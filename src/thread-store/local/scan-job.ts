@@ -2,7 +2,7 @@
  * One file to scan and what came of it: plain data, so that it can go to a worker thread and back.
  */
 import { CodicilError } from '../../base/errors.js';
-import { fileErrorCode, type FileSystem } from '../../platform/files/file-system.js';
+import { type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
 import { edgeHashes, type FileFacts, type ScanStart, scanFacts } from './facts-scan.js';
 
 export interface ScanJob {

@@ -4,10 +4,11 @@
  * Where worker threads cannot be started (a bundler moved the entry point, a file system of the caller's own), the work
  * runs in this thread, one file between two turns of the event loop.
  */
+
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { existsSync } from 'node:fs';
 import type { FileSystem } from '../../platform/files/file-system.js';
 import { nodeFileSystem } from '../../platform/files/node-file-system.js';
 import { runScanJob, type ScanJob, type ScanOutcome } from './scan-job.js';
@@ -26,7 +27,10 @@ const JOBS_A_BATCH = 16;
 const BATCHES_AHEAD = 2;
 
 /** Yields batches of outcomes as they come; every job has exactly one outcome. Returning early stops the workers. */
-export async function* scanFiles(jobs: readonly ScanJob[], options: ScanPoolOptions): AsyncGenerator<readonly ScanOutcome[], void> {
+export async function* scanFiles(
+  jobs: readonly ScanJob[],
+  options: ScanPoolOptions,
+): AsyncGenerator<readonly ScanOutcome[], void> {
   const entry = workerEntry();
   if (options.files !== nodeFileSystem || options.bytes < WORKER_PAYS_BYTES || entry === undefined) {
     yield* scanInThread(jobs, options);
@@ -41,7 +45,10 @@ function workerEntry(): URL | undefined {
   return entry.protocol === 'file:' && existsSync(fileURLToPath(entry)) ? entry : undefined;
 }
 
-async function* scanInThread(jobs: readonly ScanJob[], { files, signal }: ScanPoolOptions): AsyncGenerator<readonly ScanOutcome[], void> {
+async function* scanInThread(
+  jobs: readonly ScanJob[],
+  { files, signal }: ScanPoolOptions,
+): AsyncGenerator<readonly ScanOutcome[], void> {
   for (const job of jobs) {
     signal?.throwIfAborted();
     yield [runScanJob(job, files)];
@@ -51,7 +58,11 @@ async function* scanInThread(jobs: readonly ScanJob[], { files, signal }: ScanPo
   }
 }
 
-async function* scanInWorkers(jobs: readonly ScanJob[], entry: URL, { signal }: ScanPoolOptions): AsyncGenerator<readonly ScanOutcome[], void> {
+async function* scanInWorkers(
+  jobs: readonly ScanJob[],
+  entry: URL,
+  { signal }: ScanPoolOptions,
+): AsyncGenerator<readonly ScanOutcome[], void> {
   const finished: (readonly ScanOutcome[])[] = [];
   let failure: unknown;
   let wake = (): void => {};
@@ -64,21 +75,24 @@ async function* scanInWorkers(jobs: readonly ScanJob[], entry: URL, { signal }: 
     outstanding += 1;
     worker.postMessage(batch);
   };
-  const workers = Array.from({ length: Math.min(availableParallelism(), Math.ceil(jobs.length / JOBS_A_BATCH)) }, () => {
-    const worker = new Worker(entry);
-    worker.on('message', (outcomes: readonly ScanOutcome[]) => {
-      finished.push(outcomes);
-      outstanding -= 1;
-      feed(worker);
-      wake();
-    });
-    worker.on('error', (error) => {
-      failure = error;
-      wake();
-    });
-    for (let ahead = 0; ahead < BATCHES_AHEAD; ahead += 1) feed(worker);
-    return worker;
-  });
+  const workers = Array.from(
+    { length: Math.min(availableParallelism(), Math.ceil(jobs.length / JOBS_A_BATCH)) },
+    () => {
+      const worker = new Worker(entry);
+      worker.on('message', (outcomes: readonly ScanOutcome[]) => {
+        finished.push(outcomes);
+        outstanding -= 1;
+        feed(worker);
+        wake();
+      });
+      worker.on('error', (error) => {
+        failure = error;
+        wake();
+      });
+      for (let ahead = 0; ahead < BATCHES_AHEAD; ahead += 1) feed(worker);
+      return worker;
+    },
+  );
   const onAbort = (): void => wake();
   signal?.addEventListener('abort', onAbort);
   try {

@@ -56,7 +56,8 @@ export class ThreadComposer {
 
   /** Notes that a file's row was written (`after`) or taken away. */
   noteChange(after: FileRecord | undefined, before: FileRecord | undefined): void {
-    if (after === undefined || before === undefined || after.watermark.bytesRead < before.watermark.bytesRead) this.#basesChanged = true;
+    if (after === undefined || before === undefined || after.watermark.bytesRead < before.watermark.bytesRead)
+      this.#basesChanged = true;
   }
 
   /** Composes a thread from its files' rows as they are. Call it inside a transaction. */
@@ -110,17 +111,21 @@ export class ThreadComposer {
   async #inheritedFacts(head: FileRecord): Promise<readonly ThreadFacts[]> {
     const { files, index, signal } = this.#options;
     const lookup = (id: string) =>
-      index.filesByUuid(id as ThreadId).flatMap((file) =>
-        file.threadId === null || file.facts === null
-          ? []
-          : [{ path: file.path, threadId: file.threadId, segmentId: file.segmentId ?? undefined }],
-      );
+      index
+        .filesByUuid(id as ThreadId)
+        .flatMap((file) =>
+          file.threadId === null || file.facts === null
+            ? []
+            : [{ path: file.path, threadId: file.threadId, segmentId: file.segmentId ?? undefined }],
+        );
     try {
       const { parts } = await resolveLineage(head.path, lookup, { files, ...(signal !== undefined && { signal }) });
       return parts.slice(0, -1).map(({ path, endByteOffset }) => {
         const record = index.file(path);
         const whole = record !== undefined && (endByteOffset === null || endByteOffset === record.watermark.bytesRead);
-        return whole ? factsOf(record).facts : scanFacts(path, { files, endByteOffset: endByteOffset ?? undefined }).facts.facts;
+        return whole
+          ? factsOf(record).facts
+          : scanFacts(path, { files, endByteOffset: endByteOffset ?? undefined }).facts.facts;
       });
     } catch (error) {
       // A base that went away meanwhile is a change on disk, and the next refresh sees it.

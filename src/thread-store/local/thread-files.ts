@@ -26,7 +26,10 @@ export class ThreadFiles {
     }
   }
 
-  static async walk(home: string, options: { readonly files: FileSystem; readonly signal?: AbortSignal | undefined }): Promise<ThreadFiles> {
+  static async walk(
+    home: string,
+    options: { readonly files: FileSystem; readonly signal?: AbortSignal | undefined },
+  ): Promise<ThreadFiles> {
     const { files, signal } = options;
     return new ThreadFiles((await walkRollouts(home, { files, ...(signal !== undefined && { signal }) })).files);
   }
@@ -40,7 +43,8 @@ export class ThreadFiles {
   idsEndingIn(hexDigits: string): readonly ThreadId[] {
     const ids = new Set<ThreadId>();
     for (const { name, hidden } of this.files) {
-      if (name !== undefined && hidden === null && name.threadId.replaceAll('-', '').endsWith(hexDigits)) ids.add(name.threadId);
+      if (name !== undefined && hidden === null && name.threadId.replaceAll('-', '').endsWith(hexDigits))
+        ids.add(name.threadId);
     }
     return [...ids];
   }
