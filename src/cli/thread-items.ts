@@ -45,7 +45,7 @@ export function numberTurns(result: TurnsResult, query: Pick<TurnsQuery, 'from' 
 }
 
 /**
- * Of `turns` (all of a thread) those items that stand on lines `range` of its own file. A line without an item becomes
+ * Of `turns` (all of a thread, each with at least its first item) those items that stand on lines `range` of its own file. A line without an item becomes
  * one with its raw text: under the tag of its record, `damaged` when it was reported as that, `line` when it says neither.
  */
 export async function itemsAtLines(

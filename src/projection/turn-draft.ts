@@ -31,7 +31,7 @@ export class TurnDraft {
   answered = false;
   /** True once an event said that the message that opened the turn was typed. */
   confirmed = false;
-  readonly #entries: (TurnEntry | undefined)[] = [];
+  #entries: (TurnEntry | undefined)[] = [];
   /** Items whose event has not come, by mark. */
   readonly #items = new Map<string, number>();
   /** Events whose item has not come, by their first mark. */
@@ -111,6 +111,14 @@ export class TurnDraft {
       this.#events.set(mark, [...own, ...places.map(({ place, marks }) => ({ place: place + offset, marks }))]);
     }
     this.hasUser ||= older.hasUser;
+  }
+
+  /** Lets go of all rows but the first and those that fit. Only for a turn to which nothing is added any more. */
+  narrow(fits: (view: TurnItemView) => boolean): void {
+    const rows = this.#entries.filter((entry) => entry !== undefined);
+    this.#entries = rows.filter((entry, index) => index === 0 || fits(entry.view));
+    this.#items.clear();
+    this.#events.clear();
   }
 
   view(): TurnView {

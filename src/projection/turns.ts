@@ -39,6 +39,8 @@ export interface TurnsWindow {
   readonly to?: number | undefined;
   /** A row for every record: those that are no items show as their tag with their raw text. */
   readonly all?: boolean | undefined;
+  /** Of each turn only its first item and those on these lines (1-based, inclusive) of this file. */
+  readonly lines?: { readonly path: string; readonly from: number; readonly to: number } | undefined;
 }
 
 /** Turns kept beyond `last`, to be shown again should a rollback take newer ones away. */
@@ -53,6 +55,7 @@ export class TurnsFold {
   readonly #from: number;
   readonly #to: number;
   readonly #all: boolean;
+  readonly #lines: TurnsWindow['lines'];
   /** Finished turns within the window, by 0-based number, in ascending order. */
   readonly #kept = new Map<number, TurnDraft>();
   /** For each finished turn: whether the user spoke in it. */
@@ -69,6 +72,7 @@ export class TurnsFold {
     this.#from = window.from ?? 1;
     this.#to = window.to ?? Number.POSITIVE_INFINITY;
     this.#all = window.all ?? false;
+    this.#lines = window.lines;
   }
 
   /** Turns so far, whatever the window. */
@@ -272,6 +276,10 @@ export class TurnsFold {
     if (draft === undefined) return;
     this.#open = undefined;
     this.#externalCalls.clear();
+    const lines = this.#lines;
+    if (lines !== undefined) {
+      draft.narrow(({ path, line }) => path === lines.path && line >= lines.from && line <= lines.to);
+    }
     if (draft.id !== null) this.#finishedIds = [...this.#finishedIds.slice(1 - FINISHED_IDS), draft.id];
     const index = this.#spoken.length;
     this.#spoken.push(draft.hasUser);

@@ -130,6 +130,10 @@ function noteValue(
     return;
   }
   if (decode.unknown !== undefined) contents.unknown.push({ line: line.lineNumber, type: decode.unknown });
+  if (decode.ignoredFields?.includes('history_base')) {
+    const message = 'The history_base names no place in another log: what came before is lost';
+    contents.damage.push({ line: line.lineNumber, byteOffset, kind: 'history-base', message, lost: true });
+  }
   const mode = traits.noteRecord(decode.line);
   if (mode !== undefined) {
     const message = `No reader knows the history mode ${JSON.stringify(mode)}`;

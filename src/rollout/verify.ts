@@ -64,6 +64,7 @@ class FileCheck {
   #sawContent = false;
   #meta: RolloutRecord | undefined;
   #lastOrdinal: number | undefined;
+  #highestOrdinal: number | undefined;
   /** Ordinals that went by without becoming a record: unknown and ignored lines have theirs too. */
   readonly #otherOrdinals = new Set<number>();
   readonly #withoutOrdinal: Damage[] = [];
@@ -130,11 +131,14 @@ class FileCheck {
     }
     const last = this.#lastOrdinal;
     this.#lastOrdinal = ordinal;
+    // What was seen before an ordinal that went back is not missing behind it.
+    const highest = this.#highestOrdinal ?? -1;
+    this.#highestOrdinal = Math.max(highest, ordinal);
     if (last === undefined || ordinal === last + 1) return;
     if (ordinal === last) this.#errors.push(fault(`Ordinal ${ordinal} is there twice`));
     else if (ordinal < last) this.#errors.push(fault(`Ordinal ${ordinal} comes after ${last}`));
-    else if (!this.#accountedFor(last + 1, ordinal)) {
-      this.#errors.push(fault(`Ordinals ${last + 1} to ${ordinal - 1} are missing`));
+    else if (ordinal > highest && !this.#accountedFor(highest + 1, ordinal)) {
+      this.#errors.push(fault(`Ordinals ${highest + 1} to ${ordinal - 1} are missing`));
     }
   }
 

@@ -83,6 +83,8 @@ export interface TurnsQuery extends ReadOptions {
   readonly last?: number;
   /** Also the records that are no items (token counts, contexts, …). */
   readonly all?: boolean;
+  /** Of each turn only its first item and those on these lines (1-based, inclusive) of the thread's own file. */
+  readonly lines?: { readonly from: number; readonly to: number };
 }
 
 export interface TurnsResult {

@@ -256,6 +256,25 @@ describe('rollbacks and windows', () => {
     expect(ids(three, { last: 0 })).toEqual([]);
   });
 
+  test('TurnsFold keeps of each turn its first item and those on the lines asked for', () => {
+    const lines = legacy([
+      meta(),
+      ...turn('t1', 'u1', assistant('a1'), assistant('b1')),
+      ...turn('t2', 'u2', assistant('a2')),
+    ]);
+    const all = short(fold(lines).turns).flatMap(([, ...items]) => items);
+    const last = Number(all.find((text) => text.startsWith('message b1@'))?.split('@')[1]);
+    const narrowed = fold(lines, { lines: { path: '/r', from: last, to: last } });
+    expect(short(narrowed.turns).map(([, ...items]) => items.map((text) => text.split('@')[0]))).toEqual([
+      ['message u1', 'message b1'],
+      ['message u2'],
+    ]);
+    expect(narrowed.total).toBe(2);
+    expect(short(fold(lines, { lines: { path: '/other', from: last, to: last } }).turns).flat()).not.toContain(
+      'message b1',
+    );
+  });
+
   test('TurnsFold shows the last turns after a rollback', () => {
     expect(ids([...three, rolledBack(1)], { last: 2 })).toEqual(['1', '2']);
   });

@@ -69,6 +69,7 @@ async function load(run: Run, reader: ThreadReader, { query, range }: Selection)
   const result = await reader.turns({
     ...query,
     signal,
+    ...(range === undefined ? {} : { lines: range }),
     ...(invocation.has('all') ? { all: true } : {}),
   });
   let turns = numberTurns(result, query);

@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { type FramedLine, isBlank, LineFramer } from '../../base/jsonl.js';
 import type { FileSystem } from '../../platform/files/file-system.js';
 import { factNeed, isUsable, mayChangeFacts } from '../../projection/fact-lines.js';
+import { parseInstant } from '../../projection/instant.js';
 import { FactsFold, NO_FACTS, type ThreadFacts } from '../../projection/thread-facts.js';
 import type { Dialect } from '../../protocol/rollout-line.js';
 import { allocateWindow, isCompressed, openFeedSync } from '../../rollout/byte-feed.js';
@@ -145,6 +146,8 @@ class FactsScan {
   #contextSeen: boolean;
   #lastContext: Place | undefined;
   #lastTokens: Place | undefined;
+  /** True when a line that was only looked at has an ordinal. */
+  #ordinals = false;
 
   constructor(from: ScanStart | undefined) {
     const facts = from?.facts ?? NO_FILE_FACTS;
@@ -186,14 +189,10 @@ class FactsScan {
         return undefined;
       this.#fold.apply(record.line, record);
     }
-    const last = this.#lastRecord(load);
-    if (last === undefined && this.#recent.isFull) return undefined;
-    if (last !== undefined) {
-      this.#hasRecords = true;
-      this.#fold.touch(last.line.timestamp, last.line.ordinal);
-      // A time that cannot be read leaves the question to the records before it.
-      if (last.line.timestamp !== undefined && Number.isNaN(Date.parse(last.line.timestamp))) return undefined;
-    }
+    const last = this.#lastTouch(load);
+    if (last === undefined) return undefined;
+    this.#hasRecords ||= last.found;
+    this.#fold.touch(last.timestamp, last.ordinal);
     return {
       facts: {
         facts: this.#fold.finish(),
@@ -222,6 +221,7 @@ class FactsScan {
       return;
     }
     this.#recent.add(line);
+    if (header.ordinal !== undefined) this.#ordinals = true;
     switch (factNeed(header)) {
       case 'every':
         this.#parse(line);
@@ -236,7 +236,6 @@ class FactsScan {
         if (this.#contextSeen) {
           this.#lastContext = placeOf(line);
         } else {
-          this.#contextSeen = true;
           this.#parse(line);
         }
         break;
@@ -271,12 +270,20 @@ class FactsScan {
     this.#facts = this.#fold.finish();
   }
 
-  #lastRecord(load: (place: Place) => Buffer): RolloutRecord | undefined {
+  /** Time and ordinal of the last records that have them; undefined when those may stand before the lines that are remembered. */
+  #lastTouch(load: (place: Place) => Buffer): LastTouch | undefined {
+    let found = false;
+    let timestamp: string | undefined;
+    let ordinal: number | undefined;
     for (const place of this.#recent.newestFirst()) {
-      const record = this.#parseAt(place, load).at(-1);
-      if (record !== undefined) return record;
+      for (const { line } of this.#parseAt(place, load).toReversed()) {
+        found = true;
+        if (timestamp === undefined && parseInstant(line.timestamp) !== undefined) timestamp = line.timestamp;
+        ordinal ??= line.ordinal;
+      }
+      if (timestamp !== undefined && (ordinal !== undefined || !this.#ordinals)) return { found, timestamp, ordinal };
     }
-    return undefined;
+    return this.#recent.isFull ? undefined : { found, timestamp, ordinal };
   }
 
   #parseAt(place: Place, load: (place: Place) => Buffer): readonly RolloutRecord[] {
@@ -303,6 +310,12 @@ class FactsScan {
     );
     return contents.records;
   }
+}
+
+interface LastTouch {
+  readonly found: boolean;
+  readonly timestamp: string | undefined;
+  readonly ordinal: number | undefined;
 }
 
 /** A ring of the places of the last lines; plain numbers, since every line passes through it. */

@@ -110,8 +110,8 @@ export class LocalSessionReader implements SessionReader {
 
   async open(id: ThreadId, { signal }: ReadOptions = {}): Promise<ThreadReader> {
     const found = await ThreadFiles.walk(this.home.path, { files: this.#options.files, signal });
-    const indexed = await this.#indexedRow(id);
     const named = found.withId(id);
+    const indexed = await this.#indexedRow(id, { refresh: named.length === 0, signal });
     const active = named.filter(({ walked }) => walked.location === 'sessions');
     const head = this.#pathOnDisk(indexed, found) ?? headOfThread(active.length > 0 ? active : named)?.path;
     if (head === undefined) throw new ThreadNotFoundError(id);
@@ -175,7 +175,7 @@ export class LocalSessionReader implements SessionReader {
     if (target === 'all') return rollouts.map((file) => file.path);
     const named = found.withId(target.id).map((file) => file.path);
     if (named.length > 0) return named;
-    const indexed = this.#pathOnDisk(await this.#indexedRow(target.id), found);
+    const indexed = this.#pathOnDisk(await this.#indexedRow(target.id, { refresh: true, signal }), found);
     if (indexed === undefined) throw new ThreadNotFoundError(target.id);
     return [indexed];
   }
@@ -194,9 +194,18 @@ export class LocalSessionReader implements SessionReader {
     return row !== undefined && found.byPath(row.path) !== undefined ? row.path : undefined;
   }
 
-  /** What the index says, as it is: opening a thread never waits for an index to be built. */
-  async #indexedRow(id: ThreadId): Promise<ThreadRow | undefined> {
-    return (await this.#open()).findById(id);
+  /**
+   * What the index says, as it is: opening a thread that a file name tells of never waits for an index to be built.
+   * `refresh` is for an id that stands in no name.
+   */
+  async #indexedRow(
+    id: ThreadId,
+    { refresh, signal }: { readonly refresh: boolean; readonly signal: AbortSignal | undefined },
+  ): Promise<ThreadRow | undefined> {
+    return this.#withIndex(async (state) => {
+      if (refresh) await this.#refresh(state, { ...(signal !== undefined && { signal }) });
+      return state.findById(id);
+    });
   }
 
   /** The row as far as the beginning and the end of the file tell it. */
@@ -269,5 +278,5 @@ function candidateOf({ path: file, title, name, updatedAt, home }: ThreadRow, id
 }
 
 function setAsideNotice(event: SetAside): string {
-  return `A damaged index was set aside and is built again from the logs, which are not touched; its bytes are kept in ${event.path}`;
+  return `A damaged index was set aside and is built again from the logs, which are not touched; its bytes are kept in ${event.movedTo}`;
 }

@@ -39,17 +39,14 @@ export class LocalThread implements ThreadReader {
     return { threadId: this.row.id, items, damage: [...this.#lineage.damage, ...damage] };
   }
 
-  async turns({ from, to, last, all, signal }: TurnsQuery = {}): Promise<TurnsResult> {
-    const fold = new TurnsFold({ from, to, last, all });
+  async turns({ from, to, last, all, lines: window, signal }: TurnsQuery = {}): Promise<TurnsResult> {
+    const fold = new TurnsFold({ from, to, last, all, lines: window && { ...window, path: this.row.path } });
     const errors: Damage[] = [...this.#lineage.damage];
     let lines = 0;
     let records = 0;
     for (const { path, endByteOffset } of this.parts) {
-      for await (const batch of readRecords(path, {
-        files: this.#files,
-        endByteOffset,
-        ...(signal !== undefined && { signal }),
-      })) {
+      const options = { files: this.#files, endByteOffset, ...(signal !== undefined && { signal }) };
+      for await (const batch of readRecords(path, options)) {
         for (const { line, lineNumber, byteOffset, byteLength, unknown } of batch.records) {
           const rawText = (): string => loadBytesSync(path, { byteOffset, byteLength }, this.#files).toString('utf8');
           fold.apply({ line, lineNumber, byteOffset, path, unknown, rawText });
