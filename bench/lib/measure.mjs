@@ -10,6 +10,9 @@ import path from 'node:path';
 const TIME = '/usr/bin/time';
 const HOOK = new URL('./usage-hook.mjs', import.meta.url).href;
 
+/** Far beyond what any row may take: a program that hangs fails its row instead of the whole bench. */
+const LIMIT_MS = 300_000;
+
 /** Runs `argv` to its end. With `capture: false` the output goes nowhere, as `> /dev/null` does. */
 export function run(argv, { env = process.env, cwd, capture = true, mayFail = false } = {}) {
   return new Promise((resolve, reject) => {
@@ -22,10 +25,15 @@ export function run(argv, { env = process.env, cwd, capture = true, mayFail = fa
       errors += chunk;
     });
     let ms = 0;
+    const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
     child.on('exit', () => {
       ms = performance.now() - startedAt;
+      clearTimeout(limit);
     });
-    child.on('error', reject);
+    child.on('error', (error) => {
+      clearTimeout(limit);
+      reject(error);
+    });
     child.on('close', (code, signal) => {
       if (code !== 0 && !mayFail)
         reject(new Error(`${argv.slice(1, 4).join(' ')} ended with ${code ?? signal}: ${errors.slice(-400)}`));

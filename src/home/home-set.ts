@@ -75,11 +75,12 @@ export class MergedHomes implements HomeSet {
     return [...first.values()];
   }
 
-  async latest(options: ReadOptions & { readonly cwd?: string } = {}): Promise<ThreadCandidate | undefined> {
-    const found = (await this.#eachHome((reader) => reader.latest(options))).filter(
-      (candidate) => candidate !== undefined,
-    );
-    return found.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))[0];
+  async latest({ cwd, signal }: ReadOptions & { readonly cwd?: string } = {}): Promise<ThreadCandidate | undefined> {
+    // As the list has it, so that of a thread that two homes have, the same one is meant.
+    const page = await this.list({ limit: 1, ...(cwd !== undefined && { cwd }), ...(signal !== undefined && { signal }) });
+    return page.threads.flatMap(({ id, path, title, name, updatedAt, home }) =>
+      id === null ? [] : [{ id, path, title, name, updatedAt, home }],
+    )[0];
   }
 
   open(candidate: { readonly id: ThreadId; readonly home: string }, options: ReadOptions = {}): Promise<ThreadReader> {
@@ -114,19 +115,27 @@ export class MergedHomes implements HomeSet {
     return answers;
   }
 
-  /** For each home, the threads of this query that a home before it has too. */
+  /**
+   * For each home, the threads of this query that a home before it has too, whatever it makes of them there: a filter
+   * never brings back the copy that the list without it leaves out.
+   */
   async #knownBefore(
     query: ListQuery,
     pages: readonly ThreadPage[],
   ): Promise<ReadonlyMap<string, ReadonlySet<ThreadId>>> {
-    const filled = this.readers.filter((_reader, place) => (pages[place]?.total ?? 0) > 0);
-    if (filled.length < 2) return new Map();
-    const seen = new Set<ThreadId>();
     const twice = new Map<string, ReadonlySet<ThreadId>>();
-    for (const reader of filled) {
-      const ids = await reader.listedIds(query);
-      twice.set(reader.home.path, new Set(ids.filter((id) => seen.has(id))));
-      for (const id of ids) seen.add(id);
+    const seen = new Set<ThreadId>();
+    const last = pages.findLastIndex((page) => page.total > 0);
+    for (const [place, reader] of this.readers.slice(0, last + 1).entries()) {
+      const signal = query.signal !== undefined && { signal: query.signal };
+      if (seen.size > 0 && (pages[place]?.total ?? 0) > 0) {
+        const ids = await reader.listedIds(query);
+        twice.set(reader.home.path, new Set(ids.filter((id) => seen.has(id))));
+      }
+      if (place === last) break;
+      for (const archived of [false, true]) {
+        for (const id of await reader.listedIds({ archived, ...signal })) seen.add(id);
+      }
     }
     return twice;
   }

@@ -6,7 +6,6 @@
  * any other becomes ours at the first write.
  */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { parse as parseToml, TomlError } from 'smol-toml';
@@ -18,10 +17,14 @@ import type { HomeInfo } from '../thread-store/session-reader.js';
 export const HOME_MARK = 'codicil.json';
 
 export interface LocatedHome extends HomeInfo {
-  /** The home of ours below which `indexFolder` lies; it may not exist yet. */
-  readonly indexRoot: string;
-  /** Where derived databases go. */
-  readonly indexFolder: string;
+  /** Where derived databases go; undefined when no home of ours is there for them. */
+  readonly index: IndexPlace | undefined;
+}
+
+export interface IndexPlace {
+  /** The home of ours that holds the folder; neither needs to exist yet. */
+  readonly root: string;
+  readonly folder: string;
 }
 
 export interface LocateOptions {
@@ -41,7 +44,9 @@ export class HomeError extends CodicilError {
 export async function locateHomes({ homes, env, files, onNotice }: LocateOptions): Promise<readonly LocatedHome[]> {
   const own = ownHomePath(env);
   const ownIsForeign = await isForeign(own, files);
-  const derived = ownIsForeign ? path.join(userHome(env), '.codicil') : own;
+  const usual = path.join(userHome(env), '.codicil');
+  // Where even the usual place is another program's, nothing can be written.
+  const derived = !ownIsForeign ? own : (await isForeign(usual, files)) ? undefined : usual;
   const wanted: string[] = [];
   if (homes !== undefined && homes.length > 0) {
     for (const home of homes) wanted.push(await requireFolder(path.resolve(home), files));
@@ -51,20 +56,17 @@ export async function locateHomes({ homes, env, files, onNotice }: LocateOptions
     const configured = ownIsForeign ? [] : await configuredHomes(own, files, onNotice);
     for (const home of [codexHomePath(env), ...configured]) if (await isFolder(home, files)) wanted.push(home);
   }
+  const ownReal = await realPath(own, files);
   const located = new Map<string, LocatedHome>();
   for (const home of wanted) {
     const real = await realPath(home, files);
     if (located.has(real)) continue;
-    const ours = (await exists(path.join(home, HOME_MARK), files)) || (home === own && !ownIsForeign);
-    located.set(real, {
-      path: home,
-      kind: ours ? 'codicil' : 'codex',
-      own: ours,
-      indexRoot: ours ? home : derived,
-      indexFolder: ours
-        ? env['CODICIL_SQLITE_HOME'] || path.join(home, 'db')
-        : path.join(derived, 'indexes', hashOf(real)),
-    });
+    const isOwn = !ownIsForeign && real === ownReal;
+    const ours = isOwn || (await exists(path.join(home, HOME_MARK), files));
+    let index: IndexPlace | undefined;
+    if (ours) index = { root: home, folder: (isOwn ? sqliteHome(env) : undefined) ?? path.join(home, 'db') };
+    else if (derived !== undefined) index = { root: derived, folder: path.join(derived, 'indexes', hashOf(real)) };
+    located.set(real, { path: home, kind: ours ? 'codicil' : 'codex', own: ours, index });
   }
   return [...located.values()].sort((a, b) => Number(b.own) - Number(a.own));
 }
@@ -72,6 +74,12 @@ export async function locateHomes({ homes, env, files, onNotice }: LocateOptions
 /** `$CODICIL_HOME`, else `~/.codicil`. */
 export function ownHomePath(env: LocateOptions['env']): string {
   return path.resolve(env['CODICIL_HOME'] || path.join(userHome(env), '.codicil'));
+}
+
+/** `$CODICIL_SQLITE_HOME`: moves the databases of our own home, and of no other. */
+function sqliteHome(env: LocateOptions['env']): string | undefined {
+  const folder = env['CODICIL_SQLITE_HOME'];
+  return folder ? path.resolve(folder) : undefined;
 }
 
 /** `$CODEX_HOME`, else `~/.codex`. */
@@ -103,8 +111,9 @@ async function configuredHomes(
   onNotice: LocateOptions['onNotice'],
 ): Promise<readonly string[]> {
   const file = path.join(own, 'config.toml');
-  if (!(await exists(file, files))) return [];
-  const homes = codicilTable(await readFile(file, 'utf8'), file)['homes'] ?? {};
+  const text = await readConfig(file, files);
+  if (text === undefined) return [];
+  const homes = codicilTable(text, file)['homes'] ?? {};
   const paths: unknown[] = typeof homes === 'object' && homes !== null ? Object.values(homes) : [homes];
   const found: string[] = [];
   for (const home of paths) {
@@ -119,6 +128,24 @@ async function configuredHomes(
     }
   }
   return found;
+}
+
+/** Undefined when there is none. It may be a link, but never anything that could block. */
+async function readConfig(file: string, files: FileSystem): Promise<string | undefined> {
+  try {
+    const opened = await files.openRegular(await files.realPath(file));
+    try {
+      const bytes = Buffer.alloc(opened.stat.sizeBytes);
+      return bytes.toString('utf8', 0, await opened.read(bytes, 0)).replace(/^\uFEFF/, '');
+    } finally {
+      await opened.close();
+    }
+  } catch (error) {
+    const code = fileErrorCode(error);
+    if (code === undefined) throw error;
+    if (code === 'ENOENT') return undefined;
+    throw new HomeError('invalid_config', `Cannot read the configuration ${file}: ${code}`, { path: file, cause: error });
+  }
 }
 
 function codicilTable(text: string, file: string): { readonly [key: string]: unknown } {

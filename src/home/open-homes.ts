@@ -60,18 +60,18 @@ export async function openHome({ at, env = process.env, onNotice }: OpenHomeOpti
 }
 
 /** Makes what is needed for a derived database to be written; undefined when it belongs in memory. */
-async function indexPathOf(home: LocatedHome): Promise<string | undefined> {
+async function indexPathOf({ path: home, index }: LocatedHome): Promise<string | undefined> {
   // A home without sessions has nothing to derive, and reading it is no reason to create it.
-  if (!existsSync(path.join(home.path, 'sessions')) && !existsSync(path.join(home.path, 'archived_sessions')))
-    return undefined;
+  const holdsSessions = existsSync(path.join(home, 'sessions')) || existsSync(path.join(home, 'archived_sessions'));
+  if (index === undefined || !holdsSessions) return undefined;
   try {
-    await markAsOurs(home.indexRoot);
-    await mkdir(home.indexFolder, { recursive: true, mode: 0o700 });
+    await markAsOurs(index.root);
+    await mkdir(index.folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     if (fileErrorCode(error) === undefined) throw error;
     return undefined; // nothing can be written there: the index is kept in memory, and the lists are the same
   }
-  return path.join(home.indexFolder, STATE_DATABASE_NAME);
+  return path.join(index.folder, STATE_DATABASE_NAME);
 }
 
 /** Creates a home of ours with its mark, or marks the folder that is to be one. */

@@ -4,6 +4,9 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.js';
 
+/** Stands for a message that shows something and says nothing. */
+export const IMAGE_ONLY = '[Image]';
+
 const NO_TEXTS: readonly string[] = [];
 
 /** The string in `value`; undefined for anything else. */

@@ -13,7 +13,7 @@ import type { EventMsg } from '../protocol/event-msg.js';
 import type { RolloutLine, TurnContext } from '../protocol/rollout-line.js';
 import type { HistoryBase, SessionMeta } from '../protocol/session-meta.js';
 import { clipTitle } from './clip-title.js';
-import { hasMedia, stringOf, typedText } from './content.js';
+import { hasMedia, IMAGE_ONLY, stringOf, typedText } from './content.js';
 import { isContextualUserMessage, isSummaryText } from './injected.js';
 import { parseInstant, parseStartInstant } from './instant.js';
 import type { GitInfo } from './thread-row.js';
@@ -116,8 +116,6 @@ export const NO_FACTS: ThreadFacts = Object.freeze({
 
 type Draft = { -readonly [K in keyof ThreadFacts]: ThreadFacts[K] };
 
-/** Stands for a message that shows something and says nothing. */
-export const IMAGE_ONLY = '[Image]';
 const REQUEST_MARK = '## My request for Codex:';
 
 /** Folds lines in the order of the file, on from facts that were folded before. */

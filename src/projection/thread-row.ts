@@ -3,8 +3,9 @@
  */
 import type { ThreadId } from '../base/ids.js';
 import type { Dialect } from '../protocol/rollout-line.js';
+import { IMAGE_ONLY } from './content.js';
 import { formatInstant } from './instant.js';
-import { IMAGE_ONLY, type ThreadFacts } from './thread-facts.js';
+import type { ThreadFacts } from './thread-facts.js';
 
 export interface GitInfo {
   readonly sha: string | null;

@@ -13,10 +13,16 @@ import { allocateWindow, type FeedRange, openFeed, openFeedSync } from './byte-f
 import type { Damage, UnknownType } from './damage.js';
 import { GluedLines, type LineHeader, readHeader } from './header.js';
 import { loadBytes, loadBytesSync } from './load-line.js';
-import { emptyContents, FileTraits, notePadding, type RolloutRecord, readLine, type ValueObserver } from './records.js';
-
-/** A line over this is reported, not parsed: its text would come near the longest string that there can be. */
-const MAX_PARSED_BYTES = 256 * 1024 * 1024;
+import {
+  emptyContents,
+  FileTraits,
+  MAX_PARSED_BYTES,
+  notePadding,
+  type RolloutRecord,
+  readLine,
+  tooLong,
+  type ValueObserver,
+} from './records.js';
 
 const WINDOW_BYTES = 1024 * 1024;
 const LEAST_WINDOW_BYTES = 16 * 1024;
@@ -161,7 +167,7 @@ class RecordScan {
       } else if (!line.oversize) {
         this.#read(line, interest === 'to-be-checked');
       } else if (line.byteLength > MAX_PARSED_BYTES) {
-        this.#tooLong(line);
+        this.#contents.damage.push(tooLong(line));
       } else {
         this.#long = line;
         return { byteOffset: line.byteOffset, byteLength: line.byteLength };
@@ -231,11 +237,5 @@ class RecordScan {
       const header = readHeader(line.bytes, start, start + record.byteLength, this.#traits.shape ?? 'envelope');
       if (header === undefined || want(header)) contents.records.push(record);
     }
-  }
-
-  #tooLong(line: FramedLine): void {
-    const message = `The line has ${line.byteLength} bytes, more than can be parsed`;
-    const { lineNumber, byteOffset } = line;
-    this.#contents.damage.push({ line: lineNumber, byteOffset, kind: 'json', message, lost: true });
   }
 }

@@ -23,6 +23,15 @@ export interface RolloutRecord {
   readonly unknown?: string;
 }
 
+/** A line over this is reported, not parsed: its text would come near the longest string that there can be. */
+export const MAX_PARSED_BYTES = 256 * 1024 * 1024;
+
+/** What is said of a line over `MAX_PARSED_BYTES`. */
+export function tooLong({ lineNumber, byteOffset, byteLength }: FramedLine): Damage {
+  const message = `The line has ${byteLength} bytes, more than can be parsed`;
+  return { line: lineNumber, byteOffset, kind: 'json', message, lost: true };
+}
+
 /** What lines were read into; filled in file order. */
 export interface LineContents {
   readonly records: RolloutRecord[];

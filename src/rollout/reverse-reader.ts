@@ -15,7 +15,7 @@ const OVERSIZE_HEAD_BYTES = 64 * 1024;
 const LF = 10;
 const CR = 13;
 
-/** A line read backwards: as framed forwards, but `lineNumber` is 0. Its bytes stay valid. */
+/** A line read backwards: as framed forwards, but `lineNumber` is 0. Its bytes are valid until the next line is asked for. */
 export type ReverseLine = FramedLine;
 
 export interface ReverseOptions {
@@ -29,13 +29,24 @@ export interface ReverseOptions {
 
 /** Yields lines newest first; empty physical lines are left out. Rejects for a compressed file. */
 export async function* readLinesReverse(path: string, options: ReverseOptions): AsyncGenerator<ReverseLine, void> {
+  for await (const lines of readBlocksReverse(path, options)) yield* lines;
+}
+
+/**
+ * As `readLinesReverse`, the lines of one block at a time, so that a consumer waits once a block and not once a line.
+ * The lines of a block must be taken before the next block is asked for.
+ */
+export async function* readBlocksReverse(
+  path: string,
+  options: ReverseOptions,
+): AsyncGenerator<Iterable<ReverseLine>, void> {
   options.signal?.throwIfAborted();
   mustBePlain(path);
   const file = await options.files.openRegular(path, options);
   try {
     const framer = new ReverseFramer(path, file, options);
     for (;;) {
-      for (let line = framer.next(); line !== undefined; line = framer.next()) yield line;
+      yield framer.lines();
       const block = framer.wanted();
       if (block === undefined) return;
       options.signal?.throwIfAborted();
@@ -56,7 +67,7 @@ export function* readLinesReverseSync(
   try {
     const framer = new ReverseFramer(path, file, options);
     for (;;) {
-      for (let line = framer.next(); line !== undefined; line = framer.next()) yield line;
+      yield* framer.lines();
       const block = framer.wanted();
       if (block === undefined) return;
       framer.take(block.bytes.subarray(0, file.readSync(block.bytes, block.position)));
@@ -70,9 +81,11 @@ function mustBePlain(path: string): void {
   if (isCompressed(path)) throw new TypeError(`Cannot read ${JSON.stringify(path)} backwards: it is compressed`);
 }
 
-/** Finds line ends from the right. `next` gives lines out of the block at hand, `wanted` says which block comes next. */
+/** Finds line ends from the right. `lines` gives those of the block at hand, `wanted` says which block comes next. */
 class ReverseFramer {
   readonly #blockBytes: number;
+  /** One for all blocks: what a line needs of an older one is copied. */
+  readonly #buffer: Buffer;
   readonly #maxLineBytes: number;
   readonly #zeros: Buffer;
   readonly #path: string;
@@ -96,6 +109,7 @@ class ReverseFramer {
     this.#blockBytes = options.blockBytes ?? BLOCK_BYTES;
     this.#maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
     this.#zeros = Buffer.alloc(this.#blockBytes);
+    this.#buffer = Buffer.allocUnsafeSlow(this.#blockBytes);
     this.#position = Math.min(options.endByteOffset ?? file.stat.sizeBytes, file.stat.sizeBytes);
     this.#nextOffset = this.#position;
   }
@@ -104,7 +118,7 @@ class ReverseFramer {
   wanted(): { readonly bytes: Buffer; readonly position: number } | undefined {
     if (this.#position === 0) return undefined;
     const size = Math.min(this.#blockBytes, this.#position);
-    return { bytes: Buffer.allocUnsafeSlow(size), position: this.#position - size };
+    return { bytes: this.#buffer.subarray(0, size), position: this.#position - size };
   }
 
   take(block: Buffer): void {
@@ -120,7 +134,11 @@ class ReverseFramer {
     this.#edge = block.length;
   }
 
-  next(): ReverseLine | undefined {
+  *lines(): Generator<ReverseLine, void> {
+    for (let line = this.#next(); line !== undefined; line = this.#next()) yield line;
+  }
+
+  #next(): ReverseLine | undefined {
     while (this.#edge > 0) {
       if (this.#isHole()) {
         const line = this.#finish(this.#edge);
@@ -132,11 +150,12 @@ class ReverseFramer {
       }
       const lineFeed = this.#block.lastIndexOf(LF, this.#edge - 1);
       if (lineFeed === -1) {
-        this.#keep(this.#block.subarray(0, this.#edge));
+        this.#keep(Buffer.from(this.#block.subarray(0, this.#edge)));
         this.#edge = 0;
         break;
       }
-      const line = this.#finish(lineFeed + 1);
+      const whole = this.#tailBytes + this.#droppedBytes === 0;
+      const line = whole ? this.#lineInBlock(lineFeed + 1) : this.#finish(lineFeed + 1);
       this.#edge = lineFeed;
       this.#terminated = true;
       this.#nextOffset = this.#position + lineFeed + 1;
@@ -165,7 +184,7 @@ class ReverseFramer {
 
   /** The line whose first part begins at index `from` of the block and ends at the edge, plus what was kept. */
   #finish(from: number): ReverseLine | undefined {
-    if (this.#edge > from) this.#keep(this.#block.subarray(from, this.#edge));
+    if (this.#edge > from) this.#keep(Buffer.from(this.#block.subarray(from, this.#edge)));
     const parts = this.#tail;
     const dropped = this.#droppedBytes;
     const total = this.#tailBytes + dropped;
@@ -174,43 +193,61 @@ class ReverseFramer {
     this.#droppedBytes = 0;
     if (total === 0) return undefined;
     const bytes = parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts.reverse());
-    return dropped > 0 ? this.#long(bytes, total) : this.#line(bytes, total);
+    return dropped > 0 ? this.#long(bytes, total) : this.#framed(bytes, 0, bytes.length, total);
   }
 
-  #line(bytes: Buffer, total: number): ReverseLine | undefined {
-    const lineOffset = this.#lineOffset(total);
-    let start = 0;
-    const bom = lineOffset === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-    if (bom) start = 3;
-    let end = bytes.length;
-    if (end > start && bytes[end - 1] === CR) end -= 1;
-    let nulBytes = 0;
-    for (; start < end && bytes[start] === 0; start += 1) nulBytes += 1;
-    for (; end > start && bytes[end - 1] === 0; end -= 1) nulBytes += 1;
-    return this.#framed({
-      bytes,
-      start,
-      end,
-      lineOffset,
-      byteOffset: lineOffset + start,
-      byteLength: end - start,
-      bom,
-      nulBytes,
-    });
+  /** A line that lies in the block as a whole, which nearly all do. */
+  #lineInBlock(from: number): ReverseLine | undefined {
+    const total = this.#edge - from;
+    return total === 0 ? undefined : this.#framed(this.#block, from, this.#edge, total);
   }
 
   #long(part: Buffer, total: number): ReverseLine {
     const lineOffset = this.#lineOffset(total);
-    const bytes = part.subarray(0, OVERSIZE_HEAD_BYTES);
-    const place = { lineOffset, byteOffset: lineOffset, byteLength: total, bom: false, nulBytes: 0 };
-    return { ...this.#framed({ bytes, start: 0, end: bytes.length, ...place }), oversize: true };
+    return {
+      bytes: part,
+      start: 0,
+      end: Math.min(part.length, OVERSIZE_HEAD_BYTES),
+      lineNumber: 0,
+      lineOffset,
+      byteOffset: lineOffset,
+      byteLength: total,
+      nextOffset: this.#nextOffset,
+      terminated: this.#terminated,
+      bom: false,
+      nulBytes: 0,
+      oversize: true,
+    };
   }
 
   #lineOffset(total: number): number {
     return this.#nextOffset - (this.#terminated ? 1 : 0) - total;
   }
 
-  #framed(line: Omit<FramedLine, 'lineNumber' | 'nextOffset' | 'terminated' | 'oversize'>): ReverseLine {
-    return { ...line, lineNumber: 0, nextOffset: this.#nextOffset, terminated: this.#terminated, oversize: false };
+  /** The line whose `total` bytes stand at `from` to `to`, without what does not belong to its content. */
+  #framed(bytes: Buffer, from: number, to: number, total: number): ReverseLine {
+    const lineOffset = this.#lineOffset(total);
+    let start = from;
+    const bom = lineOffset === 0 && bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf;
+    if (bom) start += 3;
+    let end = to;
+    if (end > start && bytes[end - 1] === CR) end -= 1;
+    let nulBytes = 0;
+    for (; start < end && bytes[start] === 0; start += 1) nulBytes += 1;
+    for (; end > start && bytes[end - 1] === 0; end -= 1) nulBytes += 1;
+    return {
+      bytes,
+      start,
+      end,
+      lineNumber: 0,
+      lineOffset,
+      byteOffset: lineOffset + start - from,
+      byteLength: end - start,
+      nextOffset: this.#nextOffset,
+      terminated: this.#terminated,
+      bom,
+      nulBytes,
+      oversize: false,
+    };
   }
 }

@@ -8,9 +8,9 @@ import type { LineShape } from '../protocol/decode-line.js';
 import type { Dialect } from '../protocol/rollout-line.js';
 import type { Damage, UnknownType } from './damage.js';
 import { GluedLines, type LineHeader, readHeader } from './header.js';
-import { loadBytes } from './load-line.js';
-import { emptyContents, FileTraits, type RolloutRecord, readLine } from './records.js';
-import { type ReverseLine, type ReverseOptions, readLinesReverse } from './reverse-reader.js';
+import { loadBytesSync } from './load-line.js';
+import { emptyContents, FileTraits, MAX_PARSED_BYTES, type RolloutRecord, readLine, tooLong } from './records.js';
+import { type ReverseLine, type ReverseOptions, readBlocksReverse } from './reverse-reader.js';
 
 export interface ReverseRecordsOptions extends ReverseOptions {
   /** From the head of the file; backwards it cannot be told. */
@@ -30,39 +30,76 @@ export interface ReverseRecords {
   readonly nextOffset: number;
 }
 
-/** Yields lines that hold a wanted record, damage or an unknown type, newest first. Rejects for a compressed file. */
+/**
+ * Yields, for each block of the file, its lines that hold a wanted record, damage or an unknown type, newest first.
+ * A line is looked at when it is asked for: `want` may depend on what was made of the lines before. Rejects for a
+ * compressed file.
+ */
 export async function* readRecordsReverse(
   path: string,
   options: ReverseRecordsOptions,
-): AsyncGenerator<ReverseRecords, void> {
-  const { dialect, want } = options;
-  const shape: LineShape = dialect === 'bare' ? 'bare' : 'envelope';
-  for await (const line of readLinesReverse(path, options)) {
-    if (!isWanted(line, shape, want)) continue;
-    const whole = line.oversize ? await wholeLine(path, line, options) : line;
-    const contents = emptyContents();
-    readLine(whole, new FileTraits({ dialect }), contents);
-    const records = contents.records.filter((record) => {
-      if (want === undefined) return true;
-      const start = whole.start + record.byteOffset - whole.byteOffset;
-      const header = readHeader(whole.bytes, start, start + record.byteLength, shape);
-      return header === undefined || want(header);
-    });
-    const { damage, unknown } = contents;
-    if (records.length + damage.length + unknown.length === 0) continue;
-    const { byteOffset, nextOffset } = line;
-    yield { records: records.reverse(), damage, unknown, byteOffset, nextOffset };
+): AsyncGenerator<Iterable<ReverseRecords>, void> {
+  const reader = new RecordReader(path, options);
+  for await (const lines of readBlocksReverse(path, options)) yield reader.readAll(lines);
+}
+
+class RecordReader {
+  readonly #path: string;
+  readonly #options: ReverseRecordsOptions;
+  readonly #shape: LineShape;
+
+  constructor(path: string, options: ReverseRecordsOptions) {
+    this.#path = path;
+    this.#options = options;
+    this.#shape = options.dialect === 'bare' ? 'bare' : 'envelope';
   }
-}
 
-function isWanted(line: ReverseLine, shape: LineShape, want: ReverseRecordsOptions['want']): boolean {
-  if (want === undefined || !line.terminated) return true;
-  const header = readHeader(line.bytes, line.start, line.end, shape);
-  if (header === undefined) return line.nulBytes > 0 || !isBlank(line.bytes, line.start, line.end);
-  return want(header) || new GluedLines().mayHoldMore(line, shape);
-}
+  *readAll(lines: Iterable<ReverseLine>): Generator<ReverseRecords, void> {
+    for (const line of lines) {
+      if (!this.#wants(line)) continue;
+      if (line.oversize && line.byteLength > MAX_PARSED_BYTES) {
+        yield {
+          records: [],
+          damage: [tooLong(line)],
+          unknown: [],
+          byteOffset: line.byteOffset,
+          nextOffset: line.nextOffset,
+        };
+        continue;
+      }
+      const found = this.#read(line.oversize ? this.#wholeLine(line) : line);
+      if (found !== undefined) yield found;
+    }
+  }
 
-async function wholeLine(path: string, line: ReverseLine, options: ReverseRecordsOptions): Promise<ReverseLine> {
-  const bytes = await loadBytes(path, line, options);
-  return { ...line, bytes, start: 0, end: bytes.length, oversize: false };
+  #wholeLine(line: ReverseLine): ReverseLine {
+    const bytes = loadBytesSync(this.#path, line, this.#options.files);
+    return { ...line, bytes, start: 0, end: bytes.length, oversize: false };
+  }
+
+  #wants(line: ReverseLine): boolean {
+    const { want } = this.#options;
+    if (want === undefined || !line.terminated) return true;
+    const header = readHeader(line.bytes, line.start, line.end, this.#shape);
+    if (header === undefined) return line.nulBytes > 0 || !isBlank(line.bytes, line.start, line.end);
+    return want(header) || new GluedLines().mayHoldMore(line, this.#shape);
+  }
+
+  #read(line: ReverseLine): ReverseRecords | undefined {
+    const { dialect, want } = this.#options;
+    const contents = emptyContents();
+    readLine(line, new FileTraits({ dialect }), contents);
+    const { damage, unknown } = contents;
+    let records = contents.records;
+    if (want !== undefined) {
+      records = records.filter((record) => {
+        const start = line.start + record.byteOffset - line.byteOffset;
+        const header = readHeader(line.bytes, start, start + record.byteLength, this.#shape);
+        return header === undefined || want(header);
+      });
+    }
+    if (records.length + damage.length + unknown.length === 0) return undefined;
+    const { byteOffset, nextOffset } = line;
+    return { records: records.reverse(), damage, unknown, byteOffset, nextOffset };
+  }
 }

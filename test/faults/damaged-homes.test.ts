@@ -2,10 +2,11 @@
  * Damaged logs and what is left of them: one test, many rows. Each row is read as a stranger's home, by every way of reading,
  * and says how the log is damaged, what is listed, what a resume would send and what is reported as lost.
  */
+import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SessionReader, ThreadRow } from '../../src/home/index.js';
-import { type Fault, type Held, heldOf } from './faults.js';
+import { type Held, heldOf } from './faults.js';
 import {
   type FileContents,
   faultsOf,
@@ -16,10 +17,13 @@ import {
   verifyPath,
   WHOLE_FILE_KINDS,
 } from './lab.js';
-import { LOGS, type Log } from './logs.js';
+import { LOGS } from './logs.js';
+import { MORE } from './more-faults.js';
 import { TABLE } from './table-faults.js';
 
-const ROWS = TABLE.flatMap((fault) =>
+const WRITTEN_AT = Date.parse('2026-11-29T23:59:00.000Z');
+
+const ROWS = [...TABLE, ...MORE].flatMap((fault) =>
   LOGS.filter((log) => fault.only === undefined || fault.only === log.dialect).map((log) => ({
     fault,
     log,
@@ -34,6 +38,7 @@ describe('a damaged home', () => {
       typeof damaged === 'string' || damaged instanceof Uint8Array ? { [log.path]: damaged } : damaged;
     const lab = newLab(contents);
     const path = join(lab.home, Object.keys(contents)[0]!);
+    for (const name of Object.keys(contents)) utimesSync(join(lab.home, name), WRITTEN_AT / 1000, WRITTEN_AT / 1000);
     const before = snapshot(lab.home);
     const held = heldOf(fault, log);
     const reader = await openForeign(lab);
@@ -41,7 +46,14 @@ describe('a damaged home', () => {
     const unindexed = await readThread(reader, held);
     const listed = await readLists(reader, held, path, Object.keys(contents).length);
     const indexed = await readThread(reader, held);
-    expect(seenAtOnce(unindexed)).toEqual(seenAtOnce(indexed));
+    // The end of a compressed log is not known at once: until it is read, the time of the file stands for it.
+    const compressed = unindexed.path.endsWith('.zst');
+    if (compressed) expect(unindexed.updatedAt).toBe(new Date(WRITTEN_AT).toISOString());
+    if (!held.continues) {
+      expect(seenAtOnce({ ...unindexed, ...(compressed && { updatedAt: indexed.updatedAt }) })).toEqual(
+        seenAtOnce(indexed),
+      );
+    }
     if (held.listed === true) expect(seenAtOnce(indexed)).toEqual(seenAtOnce(listed));
     await checkVerify(reader, held, path);
     expect(await reader.rebuild({ prove: true })).toMatchObject({ equal: true, differences: [] });

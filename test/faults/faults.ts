@@ -17,6 +17,8 @@ export interface Held {
   readonly unknown: readonly string[];
   readonly tornTail: boolean;
   readonly dialect: 'bare' | 'legacy' | 'paginated' | null;
+  /** The log continues another: its row needs the index to be complete. */
+  readonly continues: boolean;
   /** Of the row in the list. */
   readonly row: Readonly<Record<string, unknown>>;
 }
@@ -43,6 +45,7 @@ export function heldOf(fault: Fault, log: Log): Held {
     unknown: [],
     tornTail: false,
     dialect: log.dialect,
+    continues: false,
     row: {},
     ...differs,
   };

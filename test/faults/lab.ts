@@ -121,31 +121,28 @@ export interface Ran {
   readonly stderr: string;
 }
 
+export interface RunProgramOptions {
+  /** The whole environment but for `PATH`. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
 /** Runs the built program in a process of its own. */
-export async function runProgram(
-  args: readonly string[],
-  options: {
-    readonly env: Readonly<Record<string, string>>;
-    readonly input?: string;
-    readonly cwd?: string;
-    readonly node?: readonly string[];
-  },
-): Promise<Ran> {
-  const child = spawn(process.execPath, [...(options.node ?? []), BIN, ...args], {
-    cwd: options.cwd ?? tmpdir(),
-    env: { PATH: process.env['PATH'], ...options.env },
-  });
-  const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
-  child.stdout.on('data', (chunk: Buffer) => chunks.stdout.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => chunks.stderr.push(chunk));
-  child.stdin.end(options.input ?? '');
+export function runProgram(args: readonly string[], options: RunProgramOptions): Promise<Ran> {
+  return runNode([BIN, ...args], options);
+}
+
+/** Runs a script in a process of its own. */
+export async function runNode(args: readonly string[], { env, input = '' }: RunProgramOptions): Promise<Ran> {
+  const child = spawn(process.execPath, args, { cwd: tmpdir(), env: { PATH: process.env['PATH'], ...env } });
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+  child.stdin.end(input);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', resolve);
   });
-  return {
-    code,
-    stdout: Buffer.concat(chunks.stdout).toString('utf8'),
-    stderr: Buffer.concat(chunks.stderr).toString('utf8'),
-  };
+  return { code, stdout: Buffer.concat(stdout).toString('utf8'), stderr: Buffer.concat(stderr).toString('utf8') };
 }

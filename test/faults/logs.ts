@@ -124,3 +124,17 @@ export const PAGINATED = LOGS[1]!;
 export function pathOf(id: string, day = '2026/11/29', time = '23-00-00'): string {
   return join('sessions', day, `rollout-${day.replaceAll('/', '-')}T${time}-${id}.jsonl`);
 }
+
+/** A zstd frame of raw blocks: compressed by name and form, without a compressor. */
+export function zstdFrame(text: string): Buffer {
+  const content = Buffer.from(text);
+  // A window of 128 KiB, no content size, no checksum.
+  const parts: Uint8Array[] = [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38])];
+  const BLOCK_BYTES = 64 * 1024;
+  for (let at = 0; at < content.length || at === 0; at += BLOCK_BYTES) {
+    const block = content.subarray(at, at + BLOCK_BYTES);
+    const head = (at + BLOCK_BYTES >= content.length ? 1 : 0) | (block.length << 3);
+    parts.push(Buffer.from([head & 0xff, (head >> 8) & 0xff, head >> 16]), block);
+  }
+  return Buffer.concat(parts);
+}

@@ -7,7 +7,7 @@ import { readRecordsReverse } from '../../src/rollout/reverse-records.js';
 import { allRollouts, files, messageLine, metaLine, readAll, tempFile } from './samples.js';
 
 function backwards(path: string, options: Partial<ReverseOptions> = {}): unknown[] {
-  return [...readLinesReverseSync(path, { files, ...options })].map(({ bytes, start, end, ...line }) => ({
+  return Array.from(readLinesReverseSync(path, { files, ...options }), ({ bytes, start, end, ...line }) => ({
     ...line,
     text: Buffer.from(bytes.subarray(start, end)).toString('latin1'),
   }));
@@ -96,7 +96,9 @@ describe('readRecordsReverse()', () => {
       const forward = await readAll(path);
       const records: unknown[] = [];
       const { dialect = 'legacy' } = forward;
-      for await (const line of readRecordsReverse(path, { files, dialect })) records.push(...line.records);
+      for await (const lines of readRecordsReverse(path, { files, dialect })) {
+        for (const line of lines) records.push(...line.records);
+      }
       expect(records).toEqual(forward.records.map((record) => ({ ...record, lineNumber: 0 })).reverse());
     }
   });
@@ -108,8 +110,8 @@ describe('readRecordsReverse()', () => {
     );
     const offsets: number[] = [];
     const options = { files, dialect: 'legacy', maxLineBytes: 400, blockBytes: 128 } as const;
-    for await (const line of readRecordsReverse(path, { ...options, want: ({ type }) => type === 'response_item' })) {
-      offsets.push(...line.records.map((record) => record.byteOffset));
+    for await (const lines of readRecordsReverse(path, { ...options, want: ({ type }) => type === 'response_item' })) {
+      for (const line of lines) offsets.push(...line.records.map((record) => record.byteOffset));
     }
     const bytes = readFileSync(path);
     expect(offsets.map((offset) => bytes.toString('utf8', offset, offset + 20))).toHaveLength(2);

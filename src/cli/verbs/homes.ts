@@ -1,15 +1,9 @@
 /**
  * `codicil homes`: which homes the reading commands cover.
  */
-import type { HomeInfo, IndexState } from '../../thread-store/session-reader.js';
 import { EXIT_DONE } from '../failure.js';
 import type { Verb } from '../run.js';
-
-export interface HomeSummary extends HomeInfo {
-  readonly threads: number;
-  readonly bytes: number;
-  readonly index: IndexState;
-}
+import type { HomeSummary } from '../views/homes-view.js';
 
 export const homes: Verb = async (run) => {
   const summaries = await run.withHomes(async ({ readers }) => {

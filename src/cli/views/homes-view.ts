@@ -2,9 +2,15 @@
  * The homes for a person: where each lies, whose it is, and how much of it is indexed.
  */
 import { visibleLine } from '../../base/visible-text.js';
+import type { HomeInfo, IndexState } from '../../thread-store/session-reader.js';
 import type { View } from '../run.js';
-import type { HomeSummary } from '../verbs/homes.js';
 import { countOf, fillWords, indexText, sizeText } from './words.js';
+
+export interface HomeSummary extends HomeInfo {
+  readonly threads: number;
+  readonly bytes: number;
+  readonly index: IndexState;
+}
 
 export function homesLines(homes: readonly HomeSummary[], { palette }: View): readonly string[] {
   return homes.flatMap((home) => [

@@ -12,6 +12,7 @@ import { factNeed, isUsable, mayChangeFacts } from '../../projection/fact-lines.
 import { parseInstant } from '../../projection/instant.js';
 import { FactsFold, NO_FACTS, type ThreadFacts } from '../../projection/thread-facts.js';
 import type { Dialect } from '../../protocol/rollout-line.js';
+import { LINES } from '../../protocol/wire-lookup.js';
 import { allocateWindow, isCompressed, openFeedSync } from '../../rollout/byte-feed.js';
 import { readRecordsSync } from '../../rollout/forward-reader.js';
 import { GluedLines, type LineHeader, readHeader } from '../../rollout/header.js';
@@ -63,7 +64,9 @@ export interface ScanResult {
 }
 
 /** Throws what opening or reading the file throws. */
-export function scanFacts(path: string, options: ScanOptions): ScanResult {
+export function scanFacts(path: string, given: ScanOptions): ScanResult {
+  // Before the first record, a line may have told the shape of those that follow; that is not kept.
+  const options = given.from?.facts.dialect === null ? { ...given, from: undefined } : given;
   if (isCompressed(path)) return foldEveryRecord(path, options);
   const scan = new FactsScan(options.from);
   const feed = openFeedSync(path, options.files, { start: options.from?.byteOffset ?? 0, end: options.endByteOffset });
@@ -71,13 +74,17 @@ export function scanFacts(path: string, options: ScanOptions): ScanResult {
     for (let more = true; more; ) {
       more = feed.fillSync(scan.framer);
       if (!more) scan.framer.finish();
-      if (!scan.drain()) return foldEveryRecord(path, options);
+      scan.drain();
     }
   } finally {
     feed.closeSync();
   }
   const load = (place: Place): Buffer => loadBytesSync(path, place, options.files);
-  return scan.finish(load) ?? foldEveryRecord(path, options);
+  const settled = scan.finish(load);
+  if (settled !== undefined) return settled;
+  const { facts, ...end } = foldEveryRecord(path, options);
+  // What is counted of a line must not depend on which way its file was read.
+  return { facts: { ...facts, ...scan.counts }, ...end };
 }
 
 /** The slow and certain way. */
@@ -122,6 +129,11 @@ function foldEveryRecord(path: string, options: ScanOptions): ScanResult {
   };
 }
 
+/** The first session_meta settles the dialect; one that comes later changes nothing. */
+function settledDialect(from: ScanStart | undefined): Dialect | undefined {
+  return from?.facts.facts.hasMeta ? (from.facts.dialect ?? undefined) : undefined;
+}
+
 interface Place {
   readonly byteOffset: number;
   readonly byteLength: number;
@@ -138,6 +150,7 @@ class FactsScan {
   readonly #glued = new GluedLines();
   readonly #count: MessageCount;
   readonly #recent = new RecentPlaces();
+  readonly #settledDialect: Dialect | undefined;
   #facts: ThreadFacts;
   #hasRecords: boolean;
   #hasLines: boolean;
@@ -148,6 +161,8 @@ class FactsScan {
   #lastTokens: Place | undefined;
   /** True when a line that was only looked at has an ordinal. */
   #ordinals = false;
+  /** True when a line was too long for the window. */
+  #unsettled = false;
 
   constructor(from: ScanStart | undefined) {
     const facts = from?.facts ?? NO_FILE_FACTS;
@@ -157,6 +172,7 @@ class FactsScan {
       allocate: allocateWindow,
     });
     this.#traits = new FileTraits(facts.dialect === null ? {} : { dialect: facts.dialect });
+    this.#settledDialect = settledDialect(from);
     this.#facts = facts.facts;
     this.#fold = new FactsFold(facts.facts);
     this.#count = new MessageCount(facts);
@@ -167,21 +183,30 @@ class FactsScan {
     this.#bytesRead = from?.byteOffset ?? 0;
   }
 
-  /** Looks at every line that the window holds; false when only reading record by record can settle the file. */
-  drain(): boolean {
+  /** Looks at every line that the window holds. */
+  drain(): void {
     for (let line = this.framer.next(); line !== undefined; line = this.framer.next()) {
       if (line.terminated) {
         this.#lines = line.lineNumber;
         this.#bytesRead = line.nextOffset;
       }
-      if (line.oversize) return false;
-      this.#look(line);
+      if (line.oversize) {
+        this.#hasLines = true;
+        this.#unsettled = true;
+      } else {
+        this.#look(line);
+      }
     }
-    return true;
   }
 
-  /** The result; undefined when a line that decides turns out to be no record. */
+  /** What is counted of lines, not of records. */
+  get counts(): Pick<FileFacts, 'eventMessages' | 'itemMessages' | 'hasLines'> {
+    return { ...this.#count.counts(), hasLines: this.#hasLines };
+  }
+
+  /** The result; undefined when only reading record by record can settle the file. */
   finish(load: (place: Place) => Buffer): ScanResult | undefined {
+    if (this.#unsettled) return undefined;
     for (const place of [this.#lastContext, this.#lastTokens]) {
       if (place === undefined) continue;
       const [record, more] = this.#parseAt(place, load);
@@ -196,10 +221,9 @@ class FactsScan {
     return {
       facts: {
         facts: this.#fold.finish(),
-        ...this.#count.counts(),
+        ...this.counts,
         hasRecords: this.#hasRecords,
-        hasLines: this.#hasLines,
-        dialect: this.#traits.dialect ?? null,
+        dialect: this.#settledDialect ?? this.#traits.dialect ?? null,
       },
       bytesRead: this.#bytesRead,
       lines: this.#lines,
@@ -209,46 +233,44 @@ class FactsScan {
   #look(line: FramedLine): void {
     const { bytes, start, end } = line;
     const shape = this.#traits.shape;
-    const header =
-      shape === undefined || this.#traits.dialect === undefined ? undefined : readHeader(bytes, start, end, shape);
-    if (header === undefined || shape === undefined) {
-      if (!isBlank(bytes, start, end)) this.#parse(line);
+    const header = shape === undefined || this.#traits.dialect === undefined ? undefined : readHeader(bytes, start, end, shape);
+    // A bare file may go on with envelopes, whose header a bare one does not show.
+    const other = header !== undefined && shape === 'bare' && LINES.has(header.type);
+    if (header === undefined || shape === undefined || other) {
+      if (!isBlank(bytes, start, end)) this.#parse(line, 'count');
       return;
     }
     this.#hasLines = true;
     if (!line.terminated || this.#glued.mayHoldMore(line, shape)) {
-      this.#parse(line);
+      this.#parse(line, 'count');
       return;
     }
     this.#recent.add(line);
     if (header.ordinal !== undefined) this.#ordinals = true;
-    switch (factNeed(header)) {
-      case 'every':
-        this.#parse(line);
-        return;
-      case 'until-found':
-        if (mayChangeFacts(this.#facts, header)) {
-          this.#parse(line);
-          return;
-        }
-        break;
-      case 'edges':
-        if (this.#contextSeen) {
-          this.#lastContext = placeOf(line);
-        } else {
-          this.#parse(line);
-        }
-        break;
-      case 'last':
-        if (!hasNullInfo(line)) this.#lastTokens = placeOf(line);
-        break;
-      case undefined:
-        break;
-    }
+    if (this.#mustParse(line, header)) this.#parse(line, 'counted');
     this.#count.header(header);
   }
 
-  #parse(line: FramedLine): void {
+  /** Keeps the place of a line that decides if it is the last of its kind. */
+  #mustParse(line: FramedLine, header: LineHeader): boolean {
+    switch (factNeed(header)) {
+      case 'every':
+        return true;
+      case 'until-found':
+        return mayChangeFacts(this.#facts, header);
+      case 'edges':
+        if (!this.#contextSeen) return true;
+        this.#lastContext = placeOf(line);
+        return false;
+      case 'last':
+        if (!hasNullInfo(line)) this.#lastTokens = placeOf(line);
+        return false;
+      case undefined:
+        return false;
+    }
+  }
+
+  #parse(line: FramedLine, counting: 'count' | 'counted'): void {
     const contents = emptyContents();
     readLine(line, this.#traits, contents);
     this.#hasLines = true;
@@ -258,7 +280,7 @@ class FactsScan {
     for (const record of contents.records) {
       this.#fold.apply(record.line, record);
       // An unfinished line is read again, and counted then.
-      if (line.terminated) this.#count.record(record);
+      if (line.terminated && counting === 'count') this.#count.record(record);
       // What stands between the places that were remembered and this line is older than it.
       if (record.line.item.type === 'turn_context') {
         this.#contextSeen = true;

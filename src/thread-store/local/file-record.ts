@@ -10,14 +10,18 @@ import type { FileHiddenReason, FileRecord, FileStage, Watermark } from '../../s
 import { type FileFacts, NO_FILE_FACTS } from './facts-scan.js';
 import type { ScanOutcome } from './scan-job.js';
 
-/** A file that can be no rollout, or could not be read. */
+/** A file that can be no rollout. */
 export function hiddenFileRecord(file: WalkedFile, reason: FileHiddenReason): FileRecord {
-  return fileRecord(
-    file,
-    NO_FILE_FACTS,
-    reason,
-    watermarkOf(file, 'full', { bytesRead: 0, lines: 0, headHash: '', tailHash: '' }),
-  );
+  return fileRecord(file, NO_FILE_FACTS, reason, watermarkOf(file, 'full', NOTHING_READ));
+}
+
+/** Until such a file changes there is no reason to try again; any other error may pass by itself. */
+const LASTING_ERRORS: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'not-a-regular-file']);
+
+/** A file whose reading failed with this code. */
+export function unreadFileRecord(file: WalkedFile, code: string): FileRecord {
+  const stage = LASTING_ERRORS.has(code) ? 'full' : 'head';
+  return fileRecord(file, NO_FILE_FACTS, 'unreadable', watermarkOf(file, stage, NOTHING_READ));
 }
 
 /** A file that was read to its end. Its place among the files of its thread is not known yet. */
@@ -36,9 +40,11 @@ export function headFileRecord(file: WalkedFile, head: RolloutHead): FileRecord 
   );
   for (const record of records.toSorted((a, b) => a.byteOffset - b.byteOffset)) fold.apply(record.line, record);
   if (head.lastRecord !== undefined) fold.touch(head.lastRecord.line.timestamp, head.lastRecord.line.ordinal);
+  const found = fold.finish();
   const facts: FileFacts = {
     ...NO_FILE_FACTS,
-    facts: fold.finish(),
+    // Without the last record, the time of the file is nearer to it than that of any record at its beginning.
+    facts: head.lastRecord === undefined ? { ...found, updatedAtMs: null, lastOrdinal: null } : found,
     // Records further down are not seen: a head never says that there are none.
     hasRecords: true,
     hasLines: !head.empty,
@@ -48,7 +54,7 @@ export function headFileRecord(file: WalkedFile, head: RolloutHead): FileRecord 
     file,
     facts,
     head.empty ? 'empty' : null,
-    watermarkOf(file, 'head', { bytesRead: 0, lines: 0, headHash: '', tailHash: '' }),
+    watermarkOf(file, 'head', NOTHING_READ),
   );
 }
 
@@ -119,6 +125,8 @@ export function identityOf(
   // Both kinds of id are UUIDs; here the second one names the thread.
   return { threadId: segmentId as string as ThreadId, segmentId: null };
 }
+
+const NOTHING_READ = { bytesRead: 0, lines: 0, headHash: '', tailHash: '' } as const;
 
 function watermarkOf(
   file: WalkedFile,

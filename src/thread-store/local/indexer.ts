@@ -7,10 +7,11 @@
 import type { ThreadId } from '../../base/ids.js';
 import { type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
 import { readHeadSync } from '../../rollout/head.js';
+import { NAMES_FILE } from '../../rollout/names-file.js';
 import { type WalkedFile, type WalkResult, walkRollouts } from '../../rollout/walk.js';
-import type { FileHiddenReason, FileRecord, FileStamp, StateIndex, Watermark } from '../../state/index.js';
+import type { FileRecord, FileStamp, StateIndex, Watermark } from '../../state/index.js';
 import type { IndexProgress, IndexState } from '../session-reader.js';
-import { factsOf, headFileRecord, hiddenFileRecord, scannedFileRecord } from './file-record.js';
+import { factsOf, headFileRecord, hiddenFileRecord, scannedFileRecord, unreadFileRecord } from './file-record.js';
 import type { ScanJob, ScanOutcome } from './scan-job.js';
 import { scanFiles } from './scan-pool.js';
 import { ThreadComposer } from './thread-composer.js';
@@ -20,6 +21,8 @@ export interface IndexerOptions {
   readonly files: FileSystem;
   /** Milliseconds on a clock that only goes forward. */
   readonly clock: () => number;
+  /** Told, once each, what could not be read and is missing from every answer. */
+  readonly onNotice?: ((message: string) => void) | undefined;
 }
 
 export interface RefreshOptions {
@@ -41,6 +44,12 @@ const HEADS_PAY_BYTES = 48 * 1024 * 1024;
 /** Files that one transaction writes: few enough that other writers do not wait, many enough that commits do not count. */
 const FILES_A_COMMIT = 128;
 
+/** A row to write. `appended`: what was known of the file still holds. */
+interface Entry {
+  readonly record: FileRecord;
+  readonly appended: boolean;
+}
+
 interface Changed {
   readonly file: WalkedFile;
   readonly stamp: FileStamp | undefined;
@@ -48,6 +57,7 @@ interface Changed {
 
 export class Indexer {
   readonly #options: IndexerOptions;
+  readonly #noticed = new Set<string>();
 
   constructor(options: IndexerOptions) {
     this.#options = options;
@@ -59,7 +69,14 @@ export class Indexer {
     const { signal, budgetMs, onProgress } = options;
     const deadline = budgetMs === undefined ? Number.POSITIVE_INFINITY : clock() + budgetMs;
     const walk = await walkRollouts(home, { files, ...(signal !== undefined && { signal }) });
-    const composer = new ThreadComposer({ home, files, index, ...(signal !== undefined && { signal }) });
+    for (const { path, code } of walk.problems) this.#notice(`Cannot read ${path} (${code}): what it holds is not listed`);
+    const composer = new ThreadComposer({
+      home,
+      files,
+      index,
+      ...(signal !== undefined && { signal }),
+      onNamesUnreadable: (code) => this.#notice(`Cannot read ${files.join(home, NAMES_FILE)} (${code}): names are missing`),
+    });
     await composer.readNames();
     const { changed, vanished } = compare(walk, index.watermarks());
     const total = walk.files.length;
@@ -69,7 +86,7 @@ export class Indexer {
     this.#write(
       index,
       composer,
-      hidden.map(({ file }) => ({ file, record: hiddenFileRecord(file, file.hidden ?? 'unreadable') })),
+      hidden.map(({ file }) => ({ record: hiddenFileRecord(file, file.hidden ?? 'unreadable'), appended: false })),
     );
     const unread = changed.filter(({ file }) => file.hidden === null).sort(newestFirst);
     const bytes = unread.reduce((sum, { file }) => sum + file.sizeBytes, 0);
@@ -80,17 +97,21 @@ export class Indexer {
         unread.filter(({ stamp }) => stamp === undefined),
         options,
       );
-      await composer.finish();
     }
-    await this.#readBodies(index, composer, unread, { ...options, bytes, deadline, total });
+    const unfinished = await this.#readBodies(index, composer, unread, { ...options, bytes, deadline, total });
     await composer.finish();
-    const counts = index.countFiles();
     return {
-      state: counts.full >= total ? 'complete' : 'building',
-      indexed: Math.min(counts.full, total),
+      state: unfinished === 0 ? 'complete' : 'building',
+      indexed: total - unfinished,
       files: total,
       bytes: walk.files.reduce((sum, file) => sum + file.sizeBytes, 0),
     };
+  }
+
+  #notice(message: string): void {
+    if (this.#noticed.has(message)) return;
+    this.#noticed.add(message);
+    this.#options.onNotice?.(message);
   }
 
   async #readHeads(
@@ -106,7 +127,7 @@ export class Indexer {
       this.#write(
         index,
         composer,
-        batch.map(({ file }) => ({ file, record: this.#head(file, files) })),
+        batch.map(({ file }) => ({ record: this.#head(file, files), appended: false })),
       );
       options.onProgress?.({
         phase: 'heads',
@@ -121,18 +142,20 @@ export class Indexer {
     try {
       return headFileRecord(file, readHeadSync(file.path, files));
     } catch (error) {
-      if (fileErrorCode(error) === undefined) throw error;
-      return hiddenFileRecord(file, 'unreadable');
+      const code = fileErrorCode(error);
+      if (code === undefined) throw error;
+      return unreadFileRecord(file, code);
     }
   }
 
+  /** Resolves with the number of files that are left for another time. */
   async #readBodies(
     index: StateIndex,
     composer: ThreadComposer,
     unread: readonly Changed[],
     options: RefreshOptions & { readonly bytes: number; readonly deadline: number; readonly total: number },
-  ): Promise<void> {
-    if (unread.length === 0) return;
+  ): Promise<number> {
+    if (unread.length === 0) return 0;
     const { files, clock } = this.#options;
     const { signal, deadline, bytes, total, onProgress } = options;
     const byPath = new Map(unread.map(({ file }) => [file.path, file]));
@@ -142,45 +165,45 @@ export class Indexer {
       started.set(file.path, record?.watermark ?? null);
       return scanJob(file, record);
     });
-    const pending: { file: WalkedFile; record: FileRecord }[] = [];
-    let done = total - unread.length;
-    for await (const outcomes of scanFiles(jobs, { files, signal, bytes })) {
+    const pending: Entry[] = [];
+    let left = jobs.length;
+    for await (const outcomes of scanFiles(jobs, { files, clock, deadline, signal, bytes })) {
       for (const outcome of outcomes) {
         const file = byPath.get(outcome.path);
-        if (file !== undefined) pending.push({ file, record: recordOf(file, outcome) });
+        const entry = file === undefined ? undefined : entryOf(file, outcome);
+        if (entry !== undefined) pending.push(entry);
       }
-      done += outcomes.length;
-      onProgress?.({ phase: 'full', done, files: total });
-      if (pending.length >= FILES_A_COMMIT || clock() >= deadline)
-        this.#write(index, composer, pending.splice(0), started);
-      if (clock() >= deadline) break;
+      left -= outcomes.length;
+      onProgress?.({ phase: 'full', done: total - left, files: total });
+      if (pending.length >= FILES_A_COMMIT) this.#write(index, composer, pending.splice(0), started);
     }
     this.#write(index, composer, pending, started);
+    return left;
   }
 
   /** Writes files and the threads they belong to; a file that another process has moved on is left to it. */
   #write(
     index: StateIndex,
     composer: ThreadComposer,
-    entries: readonly { readonly file: WalkedFile; readonly record: FileRecord }[],
+    entries: readonly Entry[],
     started?: ReadonlyMap<string, Watermark | null>,
   ): void {
     if (entries.length === 0) return;
     index.transaction(() => {
       const touched = new Set<ThreadId>();
-      for (const { record } of entries) {
+      for (const { record, appended } of entries) {
         const before = index.file(record.path);
-        // A head that came first in this run is replaced by its own body.
-        const expected =
-          before?.watermark.stage === 'head'
-            ? before.watermark
-            : (started?.get(record.path) ?? before?.watermark ?? null);
+        const startedFrom = started?.get(record.path);
+        // A head that came first, in this run or in another, is replaced by the body. Else the row must be the one from
+        // which the work started; work that read nothing started from whatever is there.
+        const isHead = before?.watermark.stage === 'head';
+        const expected = isHead || startedFrom === undefined ? (before?.watermark ?? null) : startedFrom;
         if (!index.putFile(record, { expected })) continue;
         if (before?.threadId != null && before.threadId !== record.threadId) touched.add(before.threadId);
         if (record.threadId !== null) touched.add(record.threadId);
-        composer.noteChange(record, before);
+        composer.noteChange(record, before, { appended: appended || (isHead && isSameStamp(record.watermark, before.watermark)) });
       }
-      for (const id of touched) composer.compose(id);
+      composer.compose(touched);
     });
   }
 
@@ -193,9 +216,9 @@ export class Indexer {
           if (before === undefined) continue;
           index.removeFile(path);
           if (before.threadId !== null) touched.add(before.threadId);
-          composer.noteChange(undefined, before);
+          composer.noteChange(undefined, before, { appended: false });
         }
-        for (const id of touched) composer.compose(id);
+        composer.compose(touched);
       });
     }
   }
@@ -219,7 +242,7 @@ function compare(
   return { changed, vanished };
 }
 
-function isSameStamp(file: WalkedFile, stamp: FileStamp): boolean {
+function isSameStamp(file: Omit<FileStamp, 'stage'>, stamp: FileStamp): boolean {
   return (
     file.sizeBytes === stamp.sizeBytes &&
     file.mtimeNs === stamp.mtimeNs &&
@@ -246,9 +269,10 @@ function scanJob(file: WalkedFile, record: FileRecord | undefined): ScanJob {
   return { path: file.path, from: { byteOffset: bytesRead, lines, facts: factsOf(record), headHash, tailHash } };
 }
 
-function recordOf(file: WalkedFile, outcome: ScanOutcome): FileRecord {
-  const reason: FileHiddenReason = 'unreadable';
-  return 'error' in outcome ? hiddenFileRecord(file, reason) : scannedFileRecord(file, outcome);
+/** Undefined for a file that has gone since its folder was read: the next walk does not find it. */
+function entryOf(file: WalkedFile, outcome: ScanOutcome): Entry | undefined {
+  if (!('error' in outcome)) return { record: scannedFileRecord(file, outcome), appended: outcome.appended };
+  return outcome.error === 'ENOENT' ? undefined : { record: unreadFileRecord(file, outcome.error), appended: false };
 }
 
 function nextTurn(): Promise<void> {

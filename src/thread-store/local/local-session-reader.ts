@@ -5,12 +5,13 @@
  * each such call first brings the index up to date with the files.
  */
 import path from 'node:path';
+import { CodicilError } from '../../base/errors.js';
 import { parseThreadId, type ThreadId } from '../../base/ids.js';
-import type { FileSystem } from '../../platform/files/file-system.js';
-import { isDamageError } from '../../platform/sqlite/index.js';
+import { type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
+import { isDamageError, isSqliteError } from '../../platform/sqlite/index.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
 import { readHeadSync } from '../../rollout/head.js';
-import { headOfThread, resolveLineage } from '../../rollout/lineage.js';
+import { type FileLookup, headOfThread, resolveLineage } from '../../rollout/lineage.js';
 import { verifyRollout } from '../../rollout/verify.js';
 import { openStateDatabase, type SetAside, type StateDatabase, toThreadRow } from '../../state/index.js';
 import { ThreadNotFoundError } from '../errors.js';
@@ -32,6 +33,7 @@ import { Indexer, type RefreshOptions, type RefreshResult } from './indexer.js';
 import { LocalThread } from './local-thread.js';
 import { rebuildIndex } from './rebuild.js';
 import { type NamedFile, ThreadFiles } from './thread-files.js';
+import { withLineageFaults } from './verify-lineage.js';
 
 export interface LocalSessionReaderOptions {
   readonly home: HomeInfo;
@@ -59,13 +61,18 @@ export class LocalSessionReader implements SessionReader {
   constructor(options: LocalSessionReaderOptions) {
     this.home = options.home;
     this.#options = options;
-    this.#indexer = new Indexer({ home: options.home.path, files: options.files, clock: options.clock });
+    this.#indexer = new Indexer({
+      home: options.home.path,
+      files: options.files,
+      clock: options.clock,
+      onNotice: options.onNotice,
+    });
   }
 
   async list(query: ListQuery = {}): Promise<ThreadPage> {
     return this.#withIndex(async (state) => {
       const refreshed = await this.#refresh(state, query);
-      const filter = filterOf(query);
+      const filter = filterOf(await this.#asLogged(state, query));
       const page = { ...filter, limit: query.limit ?? DEFAULT_LIMIT, cursor: query.cursor };
       return state.snapshot(() => ({
         ...(query.all ? state.listFiles(page) : state.listThreads(page)),
@@ -77,7 +84,7 @@ export class LocalSessionReader implements SessionReader {
   }
 
   async listedIds(query: ListQuery = {}): Promise<readonly ThreadId[]> {
-    return this.#withIndex(async (state) => state.listedIds(filterOf(query)));
+    return this.#withIndex(async (state) => state.listedIds(filterOf(await this.#asLogged(state, query))));
   }
 
   async candidates(reference: string, options: ReadOptions = {}): Promise<readonly ThreadCandidate[]> {
@@ -103,7 +110,7 @@ export class LocalSessionReader implements SessionReader {
   }: ReadOptions & { readonly cwd?: string } = {}): Promise<ThreadCandidate | undefined> {
     return this.#withIndex(async (state) => {
       await this.#refresh(state, options);
-      const row = state.latest({ cwd });
+      const row = state.latest({ cwd: (await this.#asLogged(state, { cwd })).cwd });
       return row === undefined || row.id === null ? undefined : candidateOf(row, row.id);
     });
   }
@@ -138,8 +145,15 @@ export class LocalSessionReader implements SessionReader {
     options: Parameters<SessionReader['verify']>[1] = {},
   ): AsyncGenerator<VerifiedFile, void> {
     const { files } = this.#options;
+    const { signal } = options;
+    let found: ThreadFiles | undefined;
+    // Only a log that continues another asks for the others.
+    const lookup: FileLookup = async (id) => {
+      found ??= await ThreadFiles.walk(this.home.path, { files, signal });
+      return found.withId(id);
+    };
     for (const file of await this.#filesToVerify(target, options))
-      yield await verifyRollout(file, { ...options, files });
+      yield await withLineageFaults(await verifyRollout(file, { ...options, files }), lookup, { files, signal });
   }
 
   async rebuild(options: Parameters<SessionReader['rebuild']>[0] = {}): Promise<RebuildResult> {
@@ -178,6 +192,28 @@ export class LocalSessionReader implements SessionReader {
     const indexed = this.#pathOnDisk(await this.#indexedRow(target.id, { refresh: true, signal }), found);
     if (indexed === undefined) throw new ThreadNotFoundError(target.id);
     return [indexed];
+  }
+
+  /**
+   * The query with its folder as logs spell it: as given, without superfluous slashes, or where its links lead. Folders
+   * that logs name are never asked, since one may be on a dead mount.
+   */
+  async #asLogged<Q extends { readonly cwd?: string | undefined; readonly signal?: AbortSignal }>(
+    state: StateDatabase,
+    query: Q,
+  ): Promise<Q> {
+    const { cwd, signal } = query;
+    const isLogged = (folder: string): boolean => state.countListedFiles({ cwd: folder }) > 0;
+    if (cwd === undefined || isLogged(cwd)) return query;
+    const plain = path.resolve(cwd);
+    if (isLogged(plain)) return { ...query, cwd: plain };
+    try {
+      const real = await this.#options.files.realPath(plain, { ...(signal !== undefined && { signal }) });
+      return isLogged(real) ? { ...query, cwd: real } : query;
+    } catch (error) {
+      if (fileErrorCode(error) === undefined || signal?.aborted) throw error;
+      return query; // a folder that is gone, or does not answer, is known by its text alone
+    }
   }
 
   /** Threads whose file names end in these digits, without asking the index. */
@@ -241,21 +277,44 @@ export class LocalSessionReader implements SessionReader {
   async #openIndex(options: { readonly check?: boolean }): Promise<StateDatabase> {
     const { onNotice, indexPath, home } = this.#options;
     const onSetAside = (event: SetAside): void => onNotice?.(setAsideNotice(event));
-    const state = openStateDatabase({ path: await indexPath(), homePath: home.path, ...options, onSetAside });
-    const cause = state.memoryCause;
-    if (cause !== undefined)
-      onNotice?.(`The index of ${home.path} cannot be written (${cause.message}); it is kept in memory for this run`);
-    return state;
+    const indexFile = await indexPath();
+    try {
+      const state = openStateDatabase({ path: indexFile, homePath: home.path, ...options, onSetAside });
+      if (state.memoryCause !== undefined) this.#noticeMemory(state.memoryCause);
+      return state;
+    } catch (error) {
+      // Another program's database, one that is locked, one of another shape: the logs are there to be read all the same.
+      if (indexFile === undefined || !(error instanceof CodicilError)) throw error;
+      return this.#openInMemory(error);
+    }
   }
 
-  /** Runs work on the index; when the index turns out to be damaged, it is set aside and the work is done once more. */
+  #openInMemory(cause: Error): StateDatabase {
+    this.#noticeMemory(cause);
+    return openStateDatabase({ path: undefined, homePath: this.home.path });
+  }
+
+  #noticeMemory(cause: Error): void {
+    const { onNotice, home } = this.#options;
+    onNotice?.(`The index of ${home.path} cannot be used (${cause.message}); it is kept in memory for this run`);
+  }
+
+  /**
+   * Runs work on the index. When the index turns out to be damaged, it is set aside, and when it can no longer be
+   * written, memory takes its place; the work is then done once more.
+   */
   async #withIndex<T>(work: (state: StateDatabase) => Promise<T>): Promise<T> {
     try {
       return await work(await this.#open());
     } catch (error) {
-      if (!isDamageError(error)) throw error;
+      if (isDamageError(error)) {
+        await this.close();
+        return work(await this.#open({ check: true }));
+      }
+      if (!isSqliteError(error, 'sqlite-busy', 'sqlite-full', 'sqlite-readonly', 'sqlite-cantopen')) throw error;
       await this.close();
-      return work(await this.#open({ check: true }));
+      this.#state = Promise.resolve(this.#openInMemory(error));
+      return work(await this.#state);
     }
   }
 }

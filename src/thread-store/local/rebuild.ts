@@ -32,7 +32,7 @@ export async function rebuildIndex(
       headsFirst: false,
       onProgress: options.onProgress,
     });
-    const differences = options.prove ? differencesOf(state, fresh) : undefined;
+    const differences = options.prove ? await prove(state, fresh, indexer, options.signal) : undefined;
     const messages = fresh.allFiles().reduce((sum, file) => sum + messagesOf(file), 0);
     state.flipGeneration(generation);
     return {
@@ -54,11 +54,50 @@ function messagesOf(file: FileRecord): number {
   return eventMessages > 0 ? eventMessages : itemMessages;
 }
 
-/** What differs between two indexes of the same files, one sentence each. */
-export function differencesOf(current: StateIndex, fresh: StateIndex): readonly string[] {
+/** How often both indexes look again at a home that is being written. */
+const MAX_LOOKS = 4;
+
+/** Compares the two at a moment at which both have seen the same files; what never holds still is left out. */
+async function prove(
+  current: StateIndex,
+  fresh: StateIndex,
+  indexer: Indexer,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  let moving = movingFiles(current, fresh);
+  for (let look = 0; moving.size > 0 && look < MAX_LOOKS; look += 1) {
+    for (const index of [fresh, current]) await indexer.refresh(index, { signal, headsFirst: false });
+    moving = movingFiles(current, fresh);
+  }
+  return differencesOf(current, fresh, moving);
+}
+
+/** Files that one index has seen in another state than the other. */
+function movingFiles(current: StateIndex, fresh: StateIndex): ReadonlySet<string> {
+  const [before, after] = [current.watermarks(), fresh.watermarks()];
+  const paths = new Set([...before.keys(), ...after.keys()]);
+  return new Set([...paths].filter((path) => text(before.get(path)) !== text(after.get(path))));
+}
+
+/** What differs between two indexes, one sentence each; `moving` files, and threads that have one, are not compared. */
+export function differencesOf(
+  current: StateIndex,
+  fresh: StateIndex,
+  moving: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  const steady = (index: StateIndex): { readonly threads: readonly ThreadRecord[]; readonly files: readonly FileRecord[] } => {
+    const files = index.allFiles();
+    if (moving.size === 0) return { threads: index.allThreads(), files };
+    const ids = new Set(files.filter(({ path }) => moving.has(path)).map(({ threadId }) => threadId));
+    return {
+      threads: index.allThreads().filter(({ id }) => !ids.has(id)),
+      files: files.filter(({ path }) => !moving.has(path)),
+    };
+  };
+  const [before, after] = [steady(current), steady(fresh)];
   const found = [
-    ...compareRecords('thread', byKey(current.allThreads(), threadKey), byKey(fresh.allThreads(), threadKey)),
-    ...compareRecords('file', byKey(current.allFiles(), fileKey), byKey(fresh.allFiles(), fileKey)),
+    ...compareRecords('thread', byKey(before.threads, threadKey), byKey(after.threads, threadKey)),
+    ...compareRecords('file', byKey(before.files, fileKey), byKey(after.files, fileKey)),
   ];
   if (found.length <= MAX_DIFFERENCES) return found;
   return [...found.slice(0, MAX_DIFFERENCES), `${found.length - MAX_DIFFERENCES} more differences`];

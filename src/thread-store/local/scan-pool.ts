@@ -18,6 +18,9 @@ export interface ScanPoolOptions {
   readonly signal?: AbortSignal | undefined;
   /** Bytes that the jobs will read, about: little work does not pay for a thread. */
   readonly bytes: number;
+  /** Milliseconds on a clock that only goes forward; at `deadline` the work stops where it is. */
+  readonly clock: () => number;
+  readonly deadline: number;
 }
 
 /** Below this, starting a thread costs more than it saves. */
@@ -26,7 +29,10 @@ const JOBS_A_BATCH = 16;
 /** Batches that a worker holds: one at work, one waiting. */
 const BATCHES_AHEAD = 2;
 
-/** Yields batches of outcomes as they come; every job has exactly one outcome. Returning early stops the workers. */
+/**
+ * Yields batches of outcomes as they come; every job has one outcome, unless the deadline comes first.
+ * Returning early stops the workers.
+ */
 export async function* scanFiles(
   jobs: readonly ScanJob[],
   options: ScanPoolOptions,
@@ -34,9 +40,11 @@ export async function* scanFiles(
   const entry = workerEntry();
   if (options.files !== nodeFileSystem || options.bytes < WORKER_PAYS_BYTES || entry === undefined) {
     yield* scanInThread(jobs, options);
-  } else {
-    yield* scanInWorkers(jobs, entry, options);
+    return;
   }
+  const pool = new WorkerPool(jobs, entry);
+  yield* pool.outcomes(options);
+  yield* scanInThread(pool.unfinished, options);
 }
 
 /** The built entry point beside this module; undefined when the code was not built or was bundled elsewhere. */
@@ -47,10 +55,11 @@ function workerEntry(): URL | undefined {
 
 async function* scanInThread(
   jobs: readonly ScanJob[],
-  { files, signal }: ScanPoolOptions,
+  { files, signal, clock, deadline }: ScanPoolOptions,
 ): AsyncGenerator<readonly ScanOutcome[], void> {
   for (const job of jobs) {
     signal?.throwIfAborted();
+    if (clock() >= deadline) return;
     yield [runScanJob(job, files)];
     await new Promise<void>((resolve) => {
       setImmediate(resolve);
@@ -58,58 +67,95 @@ async function* scanInThread(
   }
 }
 
-async function* scanInWorkers(
-  jobs: readonly ScanJob[],
-  entry: URL,
-  { signal }: ScanPoolOptions,
-): AsyncGenerator<readonly ScanOutcome[], void> {
-  const finished: (readonly ScanOutcome[])[] = [];
-  let failure: unknown;
-  let wake = (): void => {};
-  let next = 0;
-  let outstanding = 0;
-  const feed = (worker: Worker): void => {
-    if (next >= jobs.length) return;
-    const batch = jobs.slice(next, next + JOBS_A_BATCH);
-    next += batch.length;
-    outstanding += 1;
-    worker.postMessage(batch);
-  };
-  const workers = Array.from(
-    { length: Math.min(availableParallelism(), Math.ceil(jobs.length / JOBS_A_BATCH)) },
-    () => {
-      const worker = new Worker(entry);
-      worker.on('message', (outcomes: readonly ScanOutcome[]) => {
-        finished.push(outcomes);
-        outstanding -= 1;
-        feed(worker);
-        wake();
-      });
-      worker.on('error', (error) => {
-        failure = error;
-        wake();
-      });
-      for (let ahead = 0; ahead < BATCHES_AHEAD; ahead += 1) feed(worker);
-      return worker;
-    },
-  );
-  const onAbort = (): void => wake();
-  signal?.addEventListener('abort', onAbort);
-  try {
-    while (outstanding > 0 || finished.length > 0) {
-      signal?.throwIfAborted();
-      if (failure !== undefined) throw failure;
-      const outcomes = finished.shift();
-      if (outcomes !== undefined) {
-        yield outcomes;
-        continue;
+class WorkerPool {
+  readonly #jobs: readonly ScanJob[];
+  readonly #entry: URL;
+  readonly #finished: (readonly ScanOutcome[])[] = [];
+  /** What each worker holds, oldest first. */
+  readonly #held = new Map<Worker, (readonly ScanJob[])[]>();
+  readonly #lost: ScanJob[] = [];
+  #next = 0;
+  #wake = (): void => {};
+
+  constructor(jobs: readonly ScanJob[], entry: URL) {
+    this.#jobs = jobs;
+    this.#entry = entry;
+  }
+
+  /** Jobs whose worker could not be started or died, once `outcomes` is done: for another way to do them. */
+  get unfinished(): readonly ScanJob[] {
+    return [...this.#lost, ...this.#jobs.slice(this.#next)];
+  }
+
+  async *outcomes({ signal, clock, deadline }: ScanPoolOptions): AsyncGenerator<readonly ScanOutcome[], void> {
+    const onWake = (): void => this.#wake();
+    signal?.addEventListener('abort', onWake);
+    const timer = Number.isFinite(deadline) ? setTimeout(onWake, Math.max(0, deadline - clock())) : undefined;
+    try {
+      const count = Math.min(availableParallelism(), Math.ceil(this.#jobs.length / JOBS_A_BATCH));
+      for (let started = 0; started < count; started += 1) this.#start();
+      while (this.#isBusy || this.#finished.length > 0) {
+        signal?.throwIfAborted();
+        const outcomes = this.#finished.shift();
+        if (outcomes !== undefined) {
+          yield outcomes;
+        } else if (clock() >= deadline) {
+          return;
+        } else {
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
+        }
       }
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onWake);
+      const workers = [...this.#held.keys()];
+      this.#held.clear();
+      await Promise.all(workers.map((worker) => worker.terminate()));
     }
-  } finally {
-    signal?.removeEventListener('abort', onAbort);
-    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+
+  #start(): void {
+    let worker: Worker;
+    try {
+      worker = new Worker(this.#entry);
+    } catch {
+      // A process that may not have threads does the work itself.
+      return;
+    }
+    this.#held.set(worker, []);
+    worker.on('message', (outcomes: readonly ScanOutcome[]) => {
+      this.#finished.push(outcomes);
+      this.#held.get(worker)?.shift();
+      this.#feed(worker);
+      this.#wake();
+    });
+    worker.on('error', () => this.#lose(worker));
+    worker.on('exit', () => this.#lose(worker));
+    for (let ahead = 0; ahead < BATCHES_AHEAD; ahead += 1) this.#feed(worker);
+  }
+
+  #feed(worker: Worker): void {
+    const held = this.#held.get(worker);
+    if (held === undefined) return;
+    const batch = this.#jobs.slice(this.#next, this.#next + JOBS_A_BATCH);
+    if (batch.length === 0) return;
+    this.#next += batch.length;
+    held.push(batch);
+    worker.postMessage(batch);
+  }
+
+  get #isBusy(): boolean {
+    return [...this.#held.values()].some((held) => held.length > 0);
+  }
+
+  /** What failed a worker fails this thread too, where it can be told; what only a worker cannot have, does not. */
+  #lose(worker: Worker): void {
+    const held = this.#held.get(worker);
+    if (held === undefined) return;
+    this.#held.delete(worker);
+    this.#lost.push(...held.flat());
+    this.#wake();
   }
 }

@@ -20,62 +20,117 @@ export interface ComposerOptions {
   readonly files: FileSystem;
   readonly index: StateIndex;
   readonly signal?: AbortSignal;
+  /** Told the error code when the names are there but cannot be read. */
+  readonly onNamesUnreadable?: ((code: string) => void) | undefined;
 }
 
-/** What is kept of the names file: when it changes, names are compared with the rows. */
+/** Note: the names file that the rows fit. */
 const NAMES_STAMP = 'names-stamp';
+/** What that note says when rows were written by processes that had read different names. */
+const MIXED_NAMES = 'mixed';
+/** Note: how often a thread was left without what it inherits, or a file changed that others may continue. */
+const BASES_CHANGED = 'bases-changed';
+/** Note: up to which of those changes all threads were composed. */
+const BASES_COMPOSED = 'bases-composed';
+/** A thread whose head changes again and again while it is composed is left to the next refresh. */
+const MAX_ATTEMPTS = 5;
 
 export class ThreadComposer {
   readonly #options: ComposerOptions;
   /** Threads whose head continues other files. */
   readonly #waiting = new Set<ThreadId>();
-  /** True when a file came, went or was rewritten: what continues it may read differently. */
-  #basesChanged = false;
+  /** Ids of files that came, went or were rewritten: what continues them may read differently. */
+  readonly #changedBases = new Set<string>();
+  /** What the threads that were known when a file had first grown continue. */
+  #bases: readonly ThreadFacts['historyBase'][] | undefined;
+  /** True when the transaction that is open must be noted in BASES_CHANGED. */
+  #dirty = false;
+  /** How much of BASES_CHANGED is ours since the last `finish`. */
+  #ownChanges = 0;
   #names: ReadonlyMap<ThreadId, string> = new Map();
-  #namesStamp: string | undefined;
+  #namesStamp = '';
 
   constructor(options: ComposerOptions) {
     this.#options = options;
   }
 
-  /** Reads `session_index.jsonl`, and brings rows up to date when it is another than last time. */
+  /**
+   * Reads `session_index.jsonl`, and brings rows up to date when it is another than the one they fit.
+   * When it cannot be read, no thread has a name from it.
+   */
   async readNames(): Promise<void> {
-    const { files, home, index, signal } = this.#options;
-    const stamp = await this.#stampOfNames();
-    const names = await readThreadNames(home, { files, ...(signal !== undefined && { signal }) });
-    this.#names = new Map([...names.names].map(([id, { name }]) => [id, name]));
-    if (stamp === (index.note(NAMES_STAMP) ?? '')) return;
+    const { index } = this.#options;
+    const { stamp, names } = await this.#loadNames();
+    this.#names = names;
     this.#namesStamp = stamp;
-    const renamed = index.allThreads().filter(({ id, name }) => (this.#names.get(id) ?? null) !== name);
-    if (renamed.length > 0) {
-      index.transaction(() => {
-        for (const { id } of renamed) this.compose(id);
-      });
+    if (index.note(NAMES_STAMP) === stamp) return;
+    index.transaction(() => {
+      index.putNote(NAMES_STAMP, stamp);
+      this.compose(index.allThreads().flatMap(({ id, name }) => ((names.get(id) ?? null) === name ? [] : [id])));
+    });
+  }
+
+  /** Notes that a file's row was written (`after`) or taken away. `appended`: what was read before still holds. */
+  noteChange(after: FileRecord | undefined, before: FileRecord | undefined, { appended }: { readonly appended: boolean }): void {
+    if (appended && after !== undefined && before !== undefined && !this.#wasShortBase(before, after)) return;
+    this.#dirty = true;
+    for (const record of [after, before]) {
+      for (const id of record === undefined ? [] : idsOf(record)) this.#changedBases.add(id);
     }
   }
 
-  /** Notes that a file's row was written (`after`) or taken away. */
-  noteChange(after: FileRecord | undefined, before: FileRecord | undefined): void {
-    if (after === undefined || before === undefined || after.watermark.bytesRead < before.watermark.bytesRead)
-      this.#basesChanged = true;
+  /** Composes threads from their files' rows as they are. Call it at the end of the transaction that wrote those. */
+  compose(ids: Iterable<ThreadId>): void {
+    const { index } = this.#options;
+    for (const id of ids) this.#put(id, []);
+    // Another process reads other names than this one: whoever comes next compares them all.
+    if (index.note(NAMES_STAMP) !== this.#namesStamp) index.putNote(NAMES_STAMP, MIXED_NAMES);
+    if (!this.#dirty) return;
+    this.#dirty = false;
+    this.#ownChanges += 1;
+    index.putNote(BASES_CHANGED, String(this.#counter(BASES_CHANGED) + 1));
   }
 
-  /** Composes a thread from its files' rows as they are. Call it inside a transaction. */
-  compose(id: ThreadId): void {
-    this.#put(id, []);
-  }
-
-  /** Composes what had to wait for other files. */
+  /** Composes what had to wait for other files, also what a process that was killed has left. */
   async finish(): Promise<void> {
     const { index } = this.#options;
-    if (this.#basesChanged) {
-      for (const { threadId } of index.filesWithBase()) if (threadId !== null) this.#waiting.add(threadId);
-      this.#basesChanged = false;
+    const changed = this.#counter(BASES_CHANGED);
+    const open = changed - this.#counter(BASES_COMPOSED);
+    if (open > 0) {
+      const bases = index.filesWithBase();
+      const onlyOwn = open === this.#ownChanges;
+      const ids = onlyOwn ? new Set([...this.#waiting, ...dependents(bases, this.#changedBases)]) : threadsOf(bases);
+      let all = true;
+      for (const id of ids) all = (await this.#composeWithBases(id)) && all;
+      if (all) {
+        index.transaction(() => {
+          if (this.#counter(BASES_COMPOSED) < changed) index.putNote(BASES_COMPOSED, String(changed));
+        });
+      }
     }
-    for (const id of this.#waiting) await this.#composeWithBases(id);
+    this.#ownChanges = 0;
     this.#waiting.clear();
-    if (this.#namesStamp !== undefined) index.putNote(NAMES_STAMP, this.#namesStamp);
-    this.#namesStamp = undefined;
+    this.#changedBases.clear();
+  }
+
+  /** True when a thread continues more than there was of this file, so that what was added to it counts. */
+  #wasShortBase(file: FileRecord, grown: FileRecord): boolean {
+    this.#bases ??= this.#options.index.filesWithBase().map((continued) => factsOf(continued).facts.historyBase);
+    if (this.#bases.length === 0) return false;
+    const ids = idsOf(file);
+    const known = factsOf(file).facts.lastOrdinal ?? -1;
+    // Ordinals that begin again may name any record.
+    const lastOrdinal = (factsOf(grown).facts.lastOrdinal ?? -1) > known ? known : -1;
+    return this.#bases.some(
+      (base) =>
+        base !== null &&
+        ids.includes(base.thread_id.toLowerCase()) &&
+        (base.end_byte_offset > file.watermark.bytesRead || base.end_ordinal_exclusive - 1 > lastOrdinal),
+    );
+  }
+
+  #counter(note: string): number {
+    return Number(this.#options.index.note(note) ?? 0);
   }
 
   #put(id: ThreadId, inherited: readonly ThreadFacts[]): void {
@@ -90,21 +145,33 @@ export class ThreadComposer {
       index.removeThread(id);
       return;
     }
-    if (inherited.length === 0 && factsOf(head).facts.historyBase !== null) this.#waiting.add(id);
+    if (inherited.length === 0 && factsOf(head).facts.historyBase !== null) {
+      this.#waiting.add(id);
+      this.#dirty = true;
+    }
     const record = composeThread(id, head, files, { home, inherited, name: this.#names.get(id) ?? null });
     index.putThread(record);
     index.putEdges([{ child: id, parent: record.parentThreadId }]);
   }
 
-  async #composeWithBases(id: ThreadId): Promise<void> {
-    const { index } = this.#options;
-    const head = chooseHead(index.filesOfThread(id)).head;
-    if (head === undefined || factsOf(head).facts.historyBase === null) return;
-    const inherited = await this.#inheritedFacts(head);
-    index.transaction(() => {
-      // Another process may have found a newer head meanwhile; whoever wrote it composes it.
-      if (chooseHead(index.filesOfThread(id)).head?.path === head.path) this.#put(id, inherited);
-    });
+  /** False when the thread's head kept changing meanwhile. */
+  async #composeWithBases(id: ThreadId): Promise<boolean> {
+    const { index, signal } = this.#options;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      signal?.throwIfAborted();
+      const head = chooseHead(index.filesOfThread(id)).head;
+      if (head === undefined || factsOf(head).facts.historyBase === null) return true;
+      const inherited = await this.#inheritedFacts(head);
+      const done = index.transaction(() => {
+        if (chooseHead(index.filesOfThread(id)).head?.path !== head.path) return false;
+        this.#put(id, inherited);
+        // A head of which no base is left has nothing to wait for.
+        this.#dirty = false;
+        return true;
+      });
+      if (done) return true;
+    }
+    return false;
   }
 
   /** Facts of the prefixes that a head continues, oldest first; what is missing is left out. */
@@ -122,10 +189,8 @@ export class ThreadComposer {
       const { parts } = await resolveLineage(head.path, lookup, { files, ...(signal !== undefined && { signal }) });
       return parts.slice(0, -1).map(({ path, endByteOffset }) => {
         const record = index.file(path);
-        const whole = record !== undefined && (endByteOffset === null || endByteOffset === record.watermark.bytesRead);
-        return whole
-          ? factsOf(record).facts
-          : scanFacts(path, { files, endByteOffset: endByteOffset ?? undefined }).facts.facts;
+        if (record !== undefined && isWhole(record, endByteOffset)) return factsOf(record).facts;
+        return scanFacts(path, { files, endByteOffset: endByteOffset ?? undefined }).facts.facts;
       });
     } catch (error) {
       // A base that went away meanwhile is a change on disk, and the next refresh sees it.
@@ -134,14 +199,62 @@ export class ThreadComposer {
     }
   }
 
+  async #loadNames(): Promise<{ readonly stamp: string; readonly names: ReadonlyMap<ThreadId, string> }> {
+    const { files, home, signal } = this.#options;
+    try {
+      // Before the names: a stamp that is too old is compared again, one that is too new never.
+      const stamp = await this.#stampOfNames();
+      const { names } = await readThreadNames(home, { files, ...(signal !== undefined && { signal }) });
+      return { stamp, names: new Map([...names].map(([id, { name }]) => [id, name])) };
+    } catch (error) {
+      const code = fileErrorCode(error);
+      if (code === undefined || signal?.aborted) throw error;
+      this.#options.onNamesUnreadable?.(code);
+      return { stamp: `unreadable:${code}`, names: new Map() };
+    }
+  }
+
   async #stampOfNames(): Promise<string> {
     const { files, home } = this.#options;
     try {
-      const { sizeBytes, mtimeNs, inode } = await files.lstat(files.join(home, NAMES_FILE));
-      return `${sizeBytes}:${mtimeNs}:${inode}`;
+      const { sizeBytes, mtimeNs, ctimeNs, inode } = await files.lstat(files.join(home, NAMES_FILE));
+      return `${sizeBytes}:${mtimeNs}:${ctimeNs}:${inode}`;
     } catch (error) {
-      if (fileErrorCode(error) === undefined) throw error;
-      return '';
+      if (fileErrorCode(error) !== 'ENOENT') throw error;
+      return 'none';
     }
   }
+}
+
+/** True when the facts of a file are those of its part up to `endByteOffset`: an unfinished line counts in them, too. */
+function isWhole({ watermark, compressed }: FileRecord, endByteOffset: number | null): boolean {
+  const { bytesRead, sizeBytes, stage } = watermark;
+  return stage === 'full' && !compressed && bytesRead === sizeBytes && (endByteOffset === null || endByteOffset === bytesRead);
+}
+
+/** What another file may name it by. */
+function idsOf({ threadId, segmentId }: FileRecord): readonly string[] {
+  return [threadId, segmentId].filter((id) => id !== null);
+}
+
+function threadsOf(files: readonly FileRecord[]): ReadonlySet<ThreadId> {
+  return new Set(files.flatMap(({ threadId }) => (threadId === null ? [] : [threadId])));
+}
+
+/** Threads with a file that continues one of `changed`, directly or through others. */
+function dependents(files: readonly FileRecord[], changed: ReadonlySet<string>): ReadonlySet<ThreadId> {
+  const ids = new Set(changed);
+  let rest = files;
+  const found = new Set<ThreadId>();
+  for (let before = -1; before !== rest.length; ) {
+    before = rest.length;
+    rest = rest.filter((file) => {
+      const base = factsOf(file).facts.historyBase?.thread_id.toLowerCase();
+      if (base === undefined || !ids.has(base)) return true;
+      if (file.threadId !== null) found.add(file.threadId);
+      for (const id of idsOf(file)) ids.add(id);
+      return false;
+    });
+  }
+  return found;
 }

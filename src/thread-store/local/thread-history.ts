@@ -43,17 +43,19 @@ const visitBackwards: Visit = async ({ path, endByteOffset }, fold, damage, { fi
   // Without one, the file holds no record.
   const { dialect } = readHeadSync(path, files);
   if (dialect === undefined) return 'continue';
-  const lines = readRecordsReverse(path, {
+  const batches = readRecordsReverse(path, {
     files,
     dialect,
     endByteOffset,
     want: (header) => fold.wants(header),
     ...(signal !== undefined && { signal }),
   });
-  for await (const line of lines) {
-    for (const found of line.damage) damage.push({ ...found, path });
-    for (const { line: record, byteOffset } of line.records) {
-      if (fold.visit(record, { path, byteOffset }) === 'stop') return 'stop';
+  for await (const batch of batches) {
+    for (const line of batch) {
+      for (const found of line.damage) damage.push({ ...found, path });
+      for (const { line: record, byteOffset } of line.records) {
+        if (fold.visit(record, { path, byteOffset }) === 'stop') return 'stop';
+      }
     }
   }
   return 'continue';

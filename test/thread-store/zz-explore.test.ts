@@ -1,0 +1,376 @@
+import { appendFileSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ThreadId } from '../../src/base/ids.js';
+import { FileAccessError, type FileSystem, type RegularFile } from '../../src/platform/files/file-system.js';
+import { nodeFileSystem } from '../../src/platform/files/node-file-system.js';
+import { openStateDatabase, type StateDatabase } from '../../src/state/index.js';
+import { Indexer, type RefreshResult } from '../../src/thread-store/local/indexer.js';
+import { differencesOf } from '../../src/thread-store/local/rebuild.js';
+import { ChangingHome, changes } from './home-changes.js';
+import { copyFixtures, openReader, rolloutLines, rolloutPath, tempFolder, uuid, writeLines } from './temp-home.js';
+
+const clock = (): number => performance.now();
+
+function refresh(home: string, state: StateDatabase, files: FileSystem = nodeFileSystem): Promise<RefreshResult> {
+  return new Indexer({ home, files, clock }).refresh(state);
+}
+
+/** What differs from an index that is made from nothing. */
+async function differences(home: string, state: StateDatabase): Promise<readonly string[]> {
+  using fresh = openStateDatabase({ homePath: home });
+  await refresh(home, fresh);
+  return differencesOf(state, fresh);
+}
+
+function counted(state: StateDatabase): number {
+  const hidden = Object.values(state.hiddenCounts()).reduce((sum, count) => sum + count, 0);
+  return state.countThreads() + hidden;
+}
+
+/** The real file system, with what was read and failures that a test asks for. */
+class WatchedFiles {
+  readBytes = 0;
+  /** Error code by path. */
+  readonly failing = new Map<string, string>();
+  /** Runs before a file is opened. */
+  onOpen: (path: string) => void = () => {};
+  readonly files: FileSystem;
+
+  constructor() {
+    this.files = {
+      ...nodeFileSystem,
+      readDirectory: async (path, options) => {
+        this.#fail(path);
+        return nodeFileSystem.readDirectory(path, options);
+      },
+      openRegularSync: (path) => {
+        this.onOpen(path);
+        this.#fail(path);
+        return this.#watch(nodeFileSystem.openRegularSync(path));
+      },
+    };
+  }
+
+  #fail(path: string): void {
+    const code = this.failing.get(path);
+    if (code === 'time-limit') throw new FileAccessError('time-limit', 'No answer', path);
+    if (code !== undefined) throw Object.assign(new Error(code), { code });
+  }
+
+  #watch(file: RegularFile): RegularFile {
+    return {
+      stat: file.stat,
+      read: (target, position) => file.read(target, position),
+      readSync: (target, position) => {
+        const count = file.readSync(target, position);
+        this.readBytes += count;
+        return count;
+      },
+      close: () => file.close(),
+      closeSync: () => file.closeSync(),
+    };
+  }
+}
+
+describe('Indexer.refresh()', () => {
+  test('keeps an index, through any changes of its home, equal to one made from nothing', { timeout: 600_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(changes, async (rounds) => {
+        using folder = tempFolder();
+        const home = new ChangingHome(folder.path);
+        using state = openStateDatabase({ homePath: home.path });
+        for (const round of rounds) {
+          for (const change of round) home.apply(change);
+          const { files, state: reached, indexed } = await refresh(home.path, state);
+          expect(await differences(home.path, state)).toEqual([]);
+          const listedOrEmpty = state.countListedFiles() + (state.hiddenCounts().empty ?? 0);
+          expect({ counted: counted(state), all: listedOrEmpty, reached, indexed }).toEqual({
+            counted: files,
+            all: files,
+            reached: 'complete',
+            indexed: files,
+          });
+        }
+      }),
+      { numRuns: 1200 },
+    );
+  });
+
+  test('reads only the tail of a file that was appended to', async () => {
+    using folder = tempFolder();
+    const path = rolloutPath(folder.path, uuid(1));
+    writeLines(path, rolloutLines({ says: Array.from({ length: 20_000 }, (_, turn) => `Say ${turn}`) }));
+    using state = openStateDatabase({ homePath: folder.path });
+    const watched = new WatchedFiles();
+    await refresh(folder.path, state, watched.files);
+    expect(watched.readBytes).toBeGreaterThan(statSync(path).size);
+    for (const said of ['One more', 'And one more']) {
+      appendFileSync(path, `${rolloutLines({ says: [said] })[1]}\n`);
+      watched.readBytes = 0;
+      await refresh(folder.path, state, watched.files);
+      // Both edges before and after, the tail, and the last lines.
+      expect(watched.readBytes).toBeLessThan(32 * 1024);
+      expect(await differences(folder.path, state)).toEqual([]);
+    }
+  });
+
+  test('reads nothing of files that did not change', async () => {
+    using folder = tempFolder();
+    copyFixtures(folder.path, ['0.171.0/plain', '0.80.0/appserver', '0.171.0/lineage']);
+    using state = openStateDatabase({ homePath: folder.path });
+    const watched = new WatchedFiles();
+    await refresh(folder.path, state, watched.files);
+    watched.readBytes = 0;
+    await refresh(folder.path, state, watched.files);
+    expect(watched.readBytes).toBe(0);
+  });
+
+  test.each(['EACCES', 'EIO', 'time-limit'])('keeps the rows of a folder that fails with %s, and says so', async (code) => {
+    using folder = tempFolder();
+    copyFixtures(folder.path, ['0.171.0/plain', '0.80.0/plain']);
+    using state = openStateDatabase({ homePath: folder.path });
+    await refresh(folder.path, state);
+    const rows = state.allThreads();
+    for (const dead of ['sessions', 'sessions/2026', 'sessions/2026/11/29']) {
+      const watched = new WatchedFiles();
+      watched.failing.set(join(folder.path, dead), code);
+      const notices: string[] = [];
+      const indexer = new Indexer({ home: folder.path, files: watched.files, clock, onNotice: (notice) => notices.push(notice) });
+      await indexer.refresh(state);
+      expect(state.allThreads()).toEqual(rows);
+      expect(notices).toEqual([expect.stringContaining(join(folder.path, dead))]);
+    }
+  });
+
+  test('forgets what is gone', async () => {
+    using folder = tempFolder();
+    copyFixtures(folder.path, ['0.171.0/plain', '0.80.0/plain']);
+    using state = openStateDatabase({ homePath: folder.path });
+    await refresh(folder.path, state);
+    rmSync(join(folder.path, 'sessions'), { recursive: true });
+    expect(await refresh(folder.path, state)).toEqual({ state: 'complete', indexed: 0, files: 0, bytes: 0 });
+    expect(state.allThreads()).toEqual([]);
+    expect(state.allFiles()).toEqual([]);
+  });
+
+  test('tries a file again whose reading failed for a passing reason', async () => {
+    using folder = tempFolder();
+    const path = rolloutPath(folder.path, uuid(1));
+    writeLines(path, rolloutLines({}));
+    using state = openStateDatabase({ homePath: folder.path });
+    const watched = new WatchedFiles();
+    watched.failing.set(path, 'EMFILE');
+    expect(await refresh(folder.path, state, watched.files)).toMatchObject({ state: 'complete', indexed: 1 });
+    expect(state.hiddenCounts()).toEqual({ unreadable: 1 });
+    await refresh(folder.path, state);
+    expect(state.hiddenCounts()).toEqual({});
+    expect(state.allThreads()).toHaveLength(1);
+  });
+
+  test('leaves out a file that goes away while it is about to be read', async () => {
+    using folder = tempFolder();
+    const path = rolloutPath(folder.path, uuid(1));
+    writeLines(path, rolloutLines({}));
+    writeLines(rolloutPath(folder.path, uuid(2)), rolloutLines({ id: uuid(2) }));
+    using state = openStateDatabase({ homePath: folder.path });
+    const watched = new WatchedFiles();
+    watched.onOpen = (opened) => {
+      if (opened === path) rmSync(path, { force: true });
+    };
+    await refresh(folder.path, state, watched.files);
+    expect(state.allFiles()).toHaveLength(1);
+    expect(await differences(folder.path, state)).toEqual([]);
+  });
+
+  test('reads a file from its start that is rewritten while it is read', async () => {
+    using folder = tempFolder();
+    const path = rolloutPath(folder.path, uuid(1));
+    writeLines(path, rolloutLines({ says: ['Say old'] }));
+    using state = openStateDatabase({ homePath: folder.path });
+    const watched = new WatchedFiles();
+    let opened = 0;
+    watched.onOpen = () => {
+      opened += 1;
+      // Between the scan and the hashes that tell whether a file was only appended to.
+      if (opened === 2) writeLines(path, rolloutLines({ says: ['Say new'] }));
+    };
+    await refresh(folder.path, state, watched.files);
+    appendFileSync(path, `${rolloutLines({ says: ['More'] })[1]}\n`);
+    await refresh(folder.path, state);
+    expect(await differences(folder.path, state)).toEqual([]);
+  });
+
+  test('finishes what a refresh that was stopped half-way left of a thread that continues another', async () => {
+    using folder = tempFolder();
+    const home = new ChangingHome(folder.path);
+    const step = (kind: 'new-paginated' | 'fork', number: number) => home.apply({ kind, which: 0, number });
+    step('new-paginated', 3);
+    step('fork', 1);
+    using state = openStateDatabase({ homePath: folder.path });
+    const stop = new AbortController();
+    const watched = new WatchedFiles();
+    const seen = new Set<string>();
+    watched.onOpen = (path) => {
+      // Every file was opened, so the next time is for what a thread inherits: rows are written, but not whole.
+      if (seen.has(path) && state.allThreads().length === 2) stop.abort(new Error('Stopped'));
+      seen.add(path);
+    };
+    const indexer = new Indexer({ home: folder.path, files: { ...watched.files, openRegular: nodeFileSystem.openRegular }, clock });
+    await indexer.refresh(state, { signal: stop.signal }).catch(() => undefined);
+    if (!stop.signal.aborted) stop.abort();
+    await refresh(folder.path, state);
+    expect(await differences(folder.path, state)).toEqual([]);
+  });
+
+  test('rejects with the reason of the signal, and writes nothing more', async () => {
+    using folder = tempFolder();
+    copyFixtures(folder.path, ['0.171.0/plain', '0.80.0/plain']);
+    using state = openStateDatabase({ homePath: folder.path });
+    const stop = new AbortController();
+    const reason = new Error('Stopped');
+    const watched = new WatchedFiles();
+    watched.onOpen = () => stop.abort(reason);
+    const indexer = new Indexer({ home: folder.path, files: watched.files, clock });
+    await expect(indexer.refresh(state, { signal: stop.signal })).rejects.toBe(reason);
+    expect(state.allFiles()).toEqual([]);
+  });
+
+  test('reads what there is time for, says that it is building, and goes on the next time', async () => {
+    using folder = tempFolder();
+    copyFixtures(folder.path, ['0.171.0/plain', '0.80.0/plain', '0.147.0/plain']);
+    using state = openStateDatabase({ homePath: folder.path });
+    let now = 0;
+    const watched = new WatchedFiles();
+    watched.onOpen = () => {
+      now += 10;
+    };
+    const indexer = new Indexer({ home: folder.path, files: watched.files, clock: () => now });
+    const first = await indexer.refresh(state, { budgetMs: 15 });
+    expect(first).toMatchObject({ state: 'building', files: 3 });
+    expect(first.indexed).toBe(state.allFiles().length);
+    expect(await indexer.refresh(state)).toMatchObject({ state: 'complete', indexed: 3 });
+    expect(await differences(folder.path, state)).toEqual([]);
+  });
+
+  test('leaves a file to another process that has moved it on', async () => {
+    using folder = tempFolder();
+    const path = rolloutPath(folder.path, uuid(1));
+    writeLines(path, rolloutLines({ says: ['Say 1'] }));
+    using index = openStateDatabase({ homePath: folder.path });
+    const watched = new WatchedFiles();
+    let others: Promise<unknown> | undefined;
+    let scanned = false;
+    watched.onOpen = () => {
+      if (scanned) return;
+      scanned = true;
+      // What this process found of the file is older than what the other one writes first.
+      appendFileSync(path, `${rolloutLines({ says: ['Say 2'] })[1]}\n`);
+      others = refresh(folder.path, index);
+    };
+    const slow = new Indexer({
+      home: folder.path,
+      files: {
+        ...watched.files,
+        lstatSync: (asked) => nodeFileSystem.lstatSync(asked),
+      },
+      clock,
+    });
+    await slow.refresh(index);
+    await others;
+    await refresh(folder.path, index);
+    expect(await differences(folder.path, index)).toEqual([]);
+  });
+
+  test('gives threads the newest names when processes that read different ones write together', async () => {
+    using folder = tempFolder();
+    const names = join(folder.path, 'session_index.jsonl');
+    const name = (id: string, text: string): void => appendFileSync(names, `${JSON.stringify({ id, thread_name: text })}\n`);
+    writeLines(rolloutPath(folder.path, uuid(1)), rolloutLines({ id: uuid(1) }));
+    name(uuid(1), 'Old');
+    using state = openStateDatabase({ homePath: folder.path });
+    await refresh(folder.path, state);
+    appendFileSync(rolloutPath(folder.path, uuid(1)), `${rolloutLines({ says: ['More'] })[1]}\n`);
+    const watched = new WatchedFiles();
+    let other: Promise<unknown> | undefined;
+    const files: FileSystem = {
+      ...watched.files,
+      readDirectory: async (path, options) => watched.files.readDirectory(path, options),
+      openRegular: async (path, options) => {
+        const file = await nodeFileSystem.openRegular(path, options);
+        // This process has the old names; another one finds new ones, and renames the row, before this one writes it.
+        if (other === undefined && path === names) {
+          name(uuid(1), 'New');
+          other = refresh(folder.path, state);
+          await other;
+          appendFileSync(rolloutPath(folder.path, uuid(1)), `${rolloutLines({ says: ['Even more'] })[1]}\n`);
+        }
+        return file;
+      },
+    };
+    await refresh(folder.path, state, files);
+    await refresh(folder.path, state);
+    expect(state.thread(uuid(1) as ThreadId)?.name).toBe('New');
+  });
+
+  test('lists threads without names when those cannot be read', async () => {
+    using folder = tempFolder();
+    writeLines(rolloutPath(folder.path, uuid(1)), rolloutLines({}));
+    mkdirSync(join(folder.path, 'session_index.jsonl'));
+    using state = openStateDatabase({ homePath: folder.path });
+    await refresh(folder.path, state);
+    expect(state.allThreads()).toHaveLength(1);
+  });
+
+  test('follows a thread from file to file when it is moved and written on', async () => {
+    using folder = tempFolder();
+    const active = rolloutPath(folder.path, uuid(1));
+    const archived = rolloutPath(folder.path, uuid(1), { archived: true });
+    writeLines(active, rolloutLines({}));
+    using state = openStateDatabase({ homePath: folder.path });
+    await refresh(folder.path, state);
+    mkdirSync(dirname(archived), { recursive: true });
+    renameSync(active, archived);
+    await refresh(folder.path, state);
+    expect(state.thread(uuid(1) as ThreadId)).toMatchObject({ path: archived, archived: true });
+    expect(state.allFiles()).toHaveLength(1);
+  });
+});
+
+describe('LocalSessionReader.rebuild()', () => {
+  test('proves an index equal, through any changes of its home', { timeout: 600_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(changes, async (rounds) => {
+        using folder = tempFolder();
+        const home = new ChangingHome(folder.path);
+        await using reader = openReader(home.path);
+        for (const round of rounds) {
+          for (const change of round) home.apply(change);
+          const { total, hidden, index } = await reader.list();
+          const files = Object.values(hidden).reduce((sum, count) => sum + count, total);
+          expect({ files, index }).toEqual({ files: index.files, index: { state: 'complete', indexed: files, files } });
+        }
+        expect(await reader.rebuild({ prove: true })).toMatchObject({ equal: true, differences: [] });
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('is not fooled by a log that is written while it runs', async () => {
+    using folder = tempFolder();
+    const path = rolloutPath(folder.path, uuid(1));
+    writeLines(path, rolloutLines({}));
+    const watched = new WatchedFiles();
+    let appended = 0;
+    watched.onOpen = () => {
+      if (appended < 7) appendFileSync(path, `${rolloutLines({ says: [`More ${appended}`] })[1]}\n`);
+      appended += 1;
+    };
+    await using reader = openReader(folder.path, { files: watched.files });
+    expect(await reader.rebuild({ prove: true })).toMatchObject({ equal: true, differences: [] });
+    expect(appended).toBeGreaterThan(4);
+    writeFileSync(path, '');
+    expect((await reader.list()).hidden).toEqual({ empty: 1 });
+  });
+});
