@@ -77,7 +77,11 @@ export class MergedHomes implements HomeSet {
 
   async latest({ cwd, signal }: ReadOptions & { readonly cwd?: string } = {}): Promise<ThreadCandidate | undefined> {
     // As the list has it, so that of a thread that two homes have, the same one is meant.
-    const page = await this.list({ limit: 1, ...(cwd !== undefined && { cwd }), ...(signal !== undefined && { signal }) });
+    const page = await this.list({
+      limit: 1,
+      ...(cwd !== undefined && { cwd }),
+      ...(signal !== undefined && { signal }),
+    });
     return page.threads.flatMap(({ id, path, title, name, updatedAt, home }) =>
       id === null ? [] : [{ id, path, title, name, updatedAt, home }],
     )[0];

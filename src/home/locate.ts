@@ -144,7 +144,10 @@ async function readConfig(file: string, files: FileSystem): Promise<string | und
     const code = fileErrorCode(error);
     if (code === undefined) throw error;
     if (code === 'ENOENT') return undefined;
-    throw new HomeError('invalid_config', `Cannot read the configuration ${file}: ${code}`, { path: file, cause: error });
+    throw new HomeError('invalid_config', `Cannot read the configuration ${file}: ${code}`, {
+      path: file,
+      cause: error,
+    });
   }
 }
 

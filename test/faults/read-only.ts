@@ -52,7 +52,8 @@ function denyWriting(folder: string): void {
   if (READ_ONLY_MEANS === 'read-only bind mount') {
     if (!mountReadOnly(folder)) throw new Error(`Cannot mount ${folder} read-only`);
     onTestFinished(() => {
-      if (!run('umount', folder)) throw new Error(`Cannot unmount ${folder}`);
+      // Lazily where a failed test has left a file open.
+      if (!run('umount', folder) && !run('umount', '-l', folder)) throw new Error(`Cannot unmount ${folder}`);
     });
     return;
   }

@@ -33,7 +33,10 @@ function makeHomes(root: string, threads: readonly Thread[]): Promise<HomeSet> {
   return openHomes({ env: { HOME: root, CODICIL_HOME: join(root, 'own') } });
 }
 
-async function allPages(homes: HomeSet, query: ListQuery): Promise<{ readonly first: ThreadPage; readonly rows: readonly ThreadRow[]; readonly sizes: readonly number[] }> {
+async function allPages(
+  homes: HomeSet,
+  query: ListQuery,
+): Promise<{ readonly first: ThreadPage; readonly rows: readonly ThreadRow[]; readonly sizes: readonly number[] }> {
   const first = await homes.list(query);
   const pages = [first];
   for (let { nextCursor } = first; nextCursor !== null; nextCursor = pages.at(-1)?.nextCursor ?? null) {
@@ -64,14 +67,20 @@ function expectedRows(root: string, threads: readonly Thread[], archived: boolea
 }
 
 function filesOnDisk(root: string): number {
-  return NAMES.flatMap((name) => readdirSync(join(root, name), { recursive: true, encoding: 'utf8' })).filter((name) => name.endsWith('.jsonl')).length;
+  return NAMES.flatMap((name) => readdirSync(join(root, name), { recursive: true, encoding: 'utf8' })).filter((name) =>
+    name.endsWith('.jsonl'),
+  ).length;
 }
 
 const sum = (counts: ThreadPage['hidden']): number => Object.values(counts).reduce((total, count) => total + count, 0);
 
 describe('MergedHomes.list()', () => {
   test('gives every thread once over the pages of any size, ours before the others', { timeout: 120_000 }, async () => {
-    const query = fc.record({ archived: fc.boolean(), sort: fc.constantFrom('updated' as const, 'created' as const), limit: fc.integer({ min: 1, max: 5 }) });
+    const query = fc.record({
+      archived: fc.boolean(),
+      sort: fc.constantFrom('updated' as const, 'created' as const),
+      limit: fc.integer({ min: 1, max: 5 }),
+    });
     await fc.assert(
       fc.asyncProperty(fc.array(thread, { maxLength: 16 }), query, async (threads, asked) => {
         using root = tempFolder();
@@ -81,9 +90,18 @@ describe('MergedHomes.list()', () => {
         expect(first.total).toBe(rows.length);
         expect(sizes.slice(0, -1)).toEqual(sizes.slice(0, -1).map(() => asked.limit));
         const key = asked.sort === 'created' ? 'createdAt' : 'updatedAt';
-        expect(rows.map((row) => row[key])).toEqual(rows.map((row) => row[key]).toSorted().reverse());
+        expect(rows.map((row) => row[key])).toEqual(
+          rows
+            .map((row) => row[key])
+            .toSorted()
+            .reverse(),
+        );
         if (!asked.archived) expect(first.total + sum(first.hidden)).toBe(filesOnDisk(root.path));
-        expect(first.index).toEqual({ state: 'complete', indexed: filesOnDisk(root.path), files: filesOnDisk(root.path) });
+        expect(first.index).toEqual({
+          state: 'complete',
+          indexed: filesOnDisk(root.path),
+          files: filesOnDisk(root.path),
+        });
       }),
       { numRuns: 40 },
     );
@@ -121,10 +139,24 @@ describe('MergedHomes.list()', () => {
 
   test('rejects a cursor of another order', async () => {
     using root = tempFolder();
-    await using homes = await makeHomes(root.path, [1, 2, 3].map((number) => ({ home: number - 1, number, minute: number, archived: false, cwd: '/a', empty: false })));
+    await using homes = await makeHomes(
+      root.path,
+      [1, 2, 3].map((number) => ({
+        home: number - 1,
+        number,
+        minute: number,
+        archived: false,
+        cwd: '/a',
+        empty: false,
+      })),
+    );
     const { nextCursor } = await homes.list({ limit: 1 });
-    await expect(homes.list({ cursor: nextCursor ?? '', sort: 'created' })).rejects.toMatchObject({ code: 'state-cursor-invalid' });
-    await expect(homes.list({ cursor: nextCursor ?? '', all: true })).rejects.toMatchObject({ code: 'state-cursor-invalid' });
+    await expect(homes.list({ cursor: nextCursor ?? '', sort: 'created' })).rejects.toMatchObject({
+      code: 'state-cursor-invalid',
+    });
+    await expect(homes.list({ cursor: nextCursor ?? '', all: true })).rejects.toMatchObject({
+      code: 'state-cursor-invalid',
+    });
     await expect(homes.list({ cursor: 'none' })).rejects.toMatchObject({ code: 'state-cursor-invalid' });
   });
 });
@@ -157,7 +189,13 @@ describe('MergedHomes', () => {
     await homes.list({ all: true });
     for (const reader of homes.readers) await reader.rebuild({ prove: true });
     expect(readdirSync(join(root.path, '.codex'), { recursive: true })).toEqual(before);
-    expect(readdirSync(join(root.path, 'own')).sort()).toEqual(['codicil.json', 'config.toml', 'db', 'indexes', 'sessions']);
+    expect(readdirSync(join(root.path, 'own')).sort()).toEqual([
+      'codicil.json',
+      'config.toml',
+      'db',
+      'indexes',
+      'sessions',
+    ]);
     expect(readdirSync(join(root.path, 'own', 'indexes'))).toHaveLength(2);
   });
 
@@ -171,7 +209,9 @@ describe('MergedHomes', () => {
         throw new Error(reader.home.path);
       };
     }
-    await expect(homes.close()).rejects.toMatchObject({ errors: NAMES.map((name) => new Error(join(root.path, name))) });
+    await expect(homes.close()).rejects.toMatchObject({
+      errors: NAMES.map((name) => new Error(join(root.path, name))),
+    });
     expect(closed).toHaveLength(3);
   });
 

@@ -44,12 +44,24 @@ describe('locateHomes() takes a folder for', () => {
     put('home/state_5.sqlite');
     put('home/codicil.json', MARK);
     const [home] = await locate({ CODICIL_HOME: at('home') });
-    expect(home).toEqual({ path: at('home'), kind: 'codicil', own: true, index: { root: at('home'), folder: at('home', 'db') } });
+    expect(home).toEqual({
+      path: at('home'),
+      kind: 'codicil',
+      own: true,
+      index: { root: at('home'), folder: at('home', 'db') },
+    });
   });
 
   test('ours when it is not there yet, and does not make it', async () => {
     const homes = await locate();
-    expect(homes).toEqual([{ path: at('.codicil'), kind: 'codicil', own: true, index: { root: at('.codicil'), folder: at('.codicil', 'db') } }]);
+    expect(homes).toEqual([
+      {
+        path: at('.codicil'),
+        kind: 'codicil',
+        own: true,
+        index: { root: at('.codicil'), folder: at('.codicil', 'db') },
+      },
+    ]);
     expect(readdirSync(root.path)).toEqual([]);
   });
 });
@@ -89,7 +101,10 @@ describe('locateHomes() puts what it derives', () => {
     put('.codicil/codicil.json', MARK);
     put('other/codicil.json', MARK);
     put('.codex/sessions/x');
-    const homes = await locate({ CODICIL_SQLITE_HOME: at('fast') }, { homes: [at('.codicil'), at('other'), at('.codex')] });
+    const homes = await locate(
+      { CODICIL_SQLITE_HOME: at('fast') },
+      { homes: [at('.codicil'), at('other'), at('.codex')] },
+    );
     expect(homes.map(({ index }) => index?.folder)).toEqual([
       at('fast'),
       at('other', 'db'),
@@ -113,14 +128,20 @@ describe('locateHomes() finds', () => {
   test('the home of CODEX_HOME instead of ~/.codex', async () => {
     put('.codex/sessions/x');
     put('elsewhere/sessions/x');
-    expect((await locate({ CODEX_HOME: at('elsewhere') })).map(({ path }) => path)).toEqual([at('.codicil'), at('elsewhere')]);
+    expect((await locate({ CODEX_HOME: at('elsewhere') })).map(({ path }) => path)).toEqual([
+      at('.codicil'),
+      at('elsewhere'),
+    ]);
   });
 
   test('with --home only those that are named', async () => {
     put('.codex/sessions/x');
     put('work/sessions/x');
     expect((await locate({}, { homes: [at('work')] })).map(({ path }) => path)).toEqual([at('work')]);
-    await expect(locate({}, { homes: [at('none')] })).rejects.toMatchObject({ code: 'home_not_found', path: at('none') });
+    await expect(locate({}, { homes: [at('none')] })).rejects.toMatchObject({
+      code: 'home_not_found',
+      path: at('none'),
+    });
   });
 
   test('nothing through the config.toml of a foreign home', async () => {
@@ -129,7 +150,10 @@ describe('locateHomes() finds', () => {
     put('foreign/config.toml', `[codicil.homes]\nwork = ${JSON.stringify(at('work'))}\n`);
     put('.codex/sessions/x');
     put('.codex/config.toml', `[codicil.homes]\nwork = ${JSON.stringify(at('work'))}\n`);
-    expect((await locate({ CODICIL_HOME: at('foreign') })).map(({ path }) => path)).toEqual([at('foreign'), at('.codex')]);
+    expect((await locate({ CODICIL_HOME: at('foreign') })).map(({ path }) => path)).toEqual([
+      at('foreign'),
+      at('.codex'),
+    ]);
     put('foreign/config.toml', 'no = = toml');
     expect(await locate({ CODICIL_HOME: at('foreign') })).toHaveLength(2);
   });
@@ -137,10 +161,17 @@ describe('locateHomes() finds', () => {
   test('what [codicil.homes] names well, and says what it left out', async () => {
     put('work/sessions/x');
     const notices: string[] = [];
-    put('.codicil/config.toml', `[codicil.homes]\na = "relative"\nb = 7\nc = ${JSON.stringify(at('none'))}\nd = ${JSON.stringify(at('work'))}\n`);
+    put(
+      '.codicil/config.toml',
+      `[codicil.homes]\na = "relative"\nb = 7\nc = ${JSON.stringify(at('none'))}\nd = ${JSON.stringify(at('work'))}\n`,
+    );
     const homes = await locate({}, { onNotice: (notice) => notices.push(notice) });
     expect(homes.map(({ path }) => path)).toEqual([at('.codicil'), at('work')]);
-    expect(notices).toEqual([expect.stringContaining('"relative"'), expect.stringContaining('7'), expect.stringContaining(at('none'))]);
+    expect(notices).toEqual([
+      expect.stringContaining('"relative"'),
+      expect.stringContaining('7'),
+      expect.stringContaining(at('none')),
+    ]);
   });
 });
 
@@ -169,10 +200,13 @@ describe('locateHomes() reads our config.toml', () => {
     await expect(locate()).rejects.toMatchObject({ code: 'invalid_config' });
   });
 
-  test.each(['codicil = 3', '[codicil]\nhomes = 3', '[codicil]\nhomes = ["x"]', ''])('and takes %j for no homes', async (text) => {
-    put('.codicil/config.toml', text);
-    expect(await locate()).toHaveLength(1);
-  });
+  test.each(['codicil = 3', '[codicil]\nhomes = 3', '[codicil]\nhomes = ["x"]', ''])(
+    'and takes %j for no homes',
+    async (text) => {
+      put('.codicil/config.toml', text);
+      expect(await locate()).toHaveLength(1);
+    },
+  );
 });
 
 describe('openHomes()', () => {

@@ -98,8 +98,16 @@ const ODD_LINES: readonly Buffer[] = [
   text({ timestamp: '2026-05-04T10:00:00.000Z', type: 'novel', payload: {} }),
   text({ timestamp: '2026-05-04T10:00:00.000Z', type: 'event_msg', payload: { type: 'novel' } }),
   text({ timestamp: '2026-05-04T10:00:00.000Z', type: 'response_item', payload: { type: 'novel' } }),
-  text({ timestamp: '2026-05-04T10:00:00.000Z', type: 'session_meta', payload: { id: '01a229a2-9e35-7313-bb41-f1df13f7214a', history_mode: 'paginated' } }),
-  text({ timestamp: '2026-05-04T10:00:00.000Z', type: 'session_meta', payload: { id: '01a229a2-9e35-7313-bb41-f1df13f7214b', history_mode: 'legacy' } }),
+  text({
+    timestamp: '2026-05-04T10:00:00.000Z',
+    type: 'session_meta',
+    payload: { id: '01a229a2-9e35-7313-bb41-f1df13f7214a', history_mode: 'paginated' },
+  }),
+  text({
+    timestamp: '2026-05-04T10:00:00.000Z',
+    type: 'session_meta',
+    payload: { id: '01a229a2-9e35-7313-bb41-f1df13f7214b', history_mode: 'legacy' },
+  }),
   text({ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'bare' }] }),
   text({ record_type: 'state' }),
   Buffer.from('{"timestamp":"2026-05-04T10:00:00.000Z","type":"event_msg","payload":{"type":"agent_message","mess\n'),
@@ -202,6 +210,18 @@ describe('scanFacts()', () => {
         expect({ file, part, ...scannedInTwo(file, Math.floor(size * part)) }).toEqual({ file, part, ...whole });
       }
     }
+  });
+
+  test('keeps the dialect of the first session_meta when reading goes on behind it', () => {
+    const meta = (mode: string): Buffer =>
+      text({
+        timestamp: '2026-05-04T10:00:00.000Z',
+        type: 'session_meta',
+        payload: { id: '01a229a2-9e35-7313-bb41-f1df13f7214a', history_mode: mode },
+      });
+    writeFileSync(path, Buffer.concat([meta('legacy'), meta('paginated')]));
+    expect(scannedInTwo(path, meta('legacy').length)).toEqual(scanFacts(path, { files }));
+    expect(scanned(path).dialect).toBe('legacy');
   });
 
   test('finds in any damaged log what folding every record finds', () => {

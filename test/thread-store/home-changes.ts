@@ -48,7 +48,10 @@ const KINDS = [
 ] as const;
 
 export const changes: fc.Arbitrary<readonly (readonly Change[])[]> = fc.array(
-  fc.array(fc.record({ kind: fc.constantFrom(...KINDS), which: fc.nat(50), number: fc.nat(6) }), { minLength: 1, maxLength: 4 }),
+  fc.array(fc.record({ kind: fc.constantFrom(...KINDS), which: fc.nat(50), number: fc.nat(6) }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
   { minLength: 2, maxLength: 10 },
 );
 
@@ -63,7 +66,10 @@ export class ChangingHome {
   }
 
   apply({ kind, which, number }: Change): void {
-    if (kind === 'new' || kind === 'new-paginated') return this.#create(kind === 'new-paginated', number);
+    if (kind === 'new' || kind === 'new-paginated') {
+      this.#create(kind === 'new-paginated', number);
+      return;
+    }
     const rollouts = rolloutsBelow(this.path).filter((path) => lstatSync(path).isFile());
     const file = rollouts[which % Math.max(1, rollouts.length)];
     if (file === undefined) return;
@@ -85,7 +91,13 @@ export class ChangingHome {
         if (plain) rewrite(file, readFileSync(file, 'utf8').replaceAll('Say', `Say${'!'.repeat(number)}`));
         break;
       case 'rewrite-same-size':
-        if (plain) rewrite(file, readFileSync(file, 'utf8').replace(/Say \d/, `Say ${number}`).replace(/"\/p\d?"/, `"/p${number}"`));
+        if (plain)
+          rewrite(
+            file,
+            readFileSync(file, 'utf8')
+              .replace(/Say \d/, `Say ${number}`)
+              .replace(/"\/p\d?"/, `"/p${number}"`),
+          );
         break;
       case 'compress':
       case 'compress-beside':
@@ -112,7 +124,10 @@ export class ChangingHome {
         break;
       case 'name': {
         const id = idOf(file);
-        const line = number === 6 ? 'no json' : JSON.stringify({ id, thread_name: `Name ${number}`, updated_at: '2026-05-04T10:00:00Z' });
+        const line =
+          number === 6
+            ? 'no json'
+            : JSON.stringify({ id, thread_name: `Name ${number}`, updated_at: '2026-05-04T10:00:00Z' });
         appendFileSync(join(this.path, 'session_index.jsonl'), `${line}\n`);
         break;
       }
@@ -137,7 +152,11 @@ export class ChangingHome {
     this.#made += 1;
     const id = uuid(this.#made);
     const says = Array.from({ length: number }, (_, turn) => `Say ${turn} of ${this.#made}`);
-    const lines = rolloutLines({ id, says, meta: { cwd: `/p${number}`, ...(paginated && { history_mode: 'paginated' }) } });
+    const lines = rolloutLines({
+      id,
+      says,
+      meta: { cwd: `/p${number}`, ...(paginated && { history_mode: 'paginated' }) },
+    });
     writeLines(rolloutPath(this.path, id), paginated ? lines.map(withOrdinal) : lines);
   }
 
@@ -147,15 +166,31 @@ export class ChangingHome {
     const bytes = readFileSync(base);
     const lines = bytes.toString('utf8').split('\n').slice(0, -1);
     const kept = Math.max(1, lines.length - number);
-    const end = Buffer.byteLength(lines.slice(0, kept).map((line) => `${line}\n`).join(''));
+    const end = Buffer.byteLength(
+      lines
+        .slice(0, kept)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
     const own = uuid(this.#made);
     const id = kind === 'segment' ? idOf(base) : own;
     const far = kind === 'fork-too-far' ? 40 : 0;
-    const historyBase = { thread_id: idOf(base), end_ordinal_exclusive: kept + (far === 0 ? 0 : 1), end_byte_offset: end + far };
-    const meta = { history_mode: 'paginated', history_base: historyBase, ...(kind !== 'segment' && { forked_from_id: idOf(base) }) };
+    const historyBase = {
+      thread_id: idOf(base),
+      end_ordinal_exclusive: kept + (far === 0 ? 0 : 1),
+      end_byte_offset: end + far,
+    };
+    const meta = {
+      history_mode: 'paginated',
+      history_base: historyBase,
+      ...(kind !== 'segment' && { forked_from_id: idOf(base) }),
+    };
     const made = rolloutLines({ id, meta, says: number % 2 === 0 ? [] : [`Say ${number} on`] });
     const path = rolloutPath(this.path, id, kind === 'segment' ? { segment: own } : {});
-    writeLines(path, made.map((line, at) => withOrdinal(line, kept + at)));
+    writeLines(
+      path,
+      made.map((line, at) => withOrdinal(line, kept + at)),
+    );
   }
 
   #stranger(number: number): void {

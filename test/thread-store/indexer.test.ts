@@ -8,6 +8,7 @@ import { nodeFileSystem } from '../../src/platform/files/node-file-system.js';
 import { openStateDatabase, type StateDatabase } from '../../src/state/index.js';
 import { Indexer, type RefreshResult } from '../../src/thread-store/local/indexer.js';
 import { differencesOf } from '../../src/thread-store/local/rebuild.js';
+import { ThreadComposer } from '../../src/thread-store/local/thread-composer.js';
 import { ChangingHome, changes } from './home-changes.js';
 import { copyFixtures, openReader, rolloutLines, rolloutPath, tempFolder, uuid, writeLines } from './temp-home.js';
 
@@ -75,7 +76,9 @@ class WatchedFiles {
 }
 
 describe('Indexer.refresh()', () => {
-  test('keeps an index, through any changes of its home, equal to one made from nothing', { timeout: 120_000 }, async () => {
+  test('keeps an index, through any changes of its home, equal to one made from nothing', {
+    timeout: 120_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(changes, async (rounds) => {
         using folder = tempFolder();
@@ -127,22 +130,30 @@ describe('Indexer.refresh()', () => {
     expect(watched.readBytes).toBe(0);
   });
 
-  test.each(['EACCES', 'EIO', 'time-limit'])('keeps the rows of a folder that fails with %s, and says so', async (code) => {
-    using folder = tempFolder();
-    copyFixtures(folder.path, ['0.171.0/plain', '0.80.0/plain']);
-    using state = openStateDatabase({ homePath: folder.path });
-    await refresh(folder.path, state);
-    const rows = state.allThreads();
-    for (const dead of ['sessions', 'sessions/2026', 'sessions/2026/11/29']) {
-      const watched = new WatchedFiles();
-      watched.failing.set(join(folder.path, dead), code);
-      const notices: string[] = [];
-      const indexer = new Indexer({ home: folder.path, files: watched.files, clock, onNotice: (notice) => notices.push(notice) });
-      await indexer.refresh(state);
-      expect(state.allThreads()).toEqual(rows);
-      expect(notices).toEqual([expect.stringContaining(join(folder.path, dead))]);
-    }
-  });
+  test.each(['EACCES', 'EIO', 'time-limit'])(
+    'keeps the rows of a folder that fails with %s, and says so',
+    async (code) => {
+      using folder = tempFolder();
+      copyFixtures(folder.path, ['0.171.0/plain', '0.80.0/plain']);
+      using state = openStateDatabase({ homePath: folder.path });
+      await refresh(folder.path, state);
+      const rows = state.allThreads();
+      for (const dead of ['sessions', 'sessions/2026', 'sessions/2026/11/29']) {
+        const watched = new WatchedFiles();
+        watched.failing.set(join(folder.path, dead), code);
+        const notices: string[] = [];
+        const indexer = new Indexer({
+          home: folder.path,
+          files: watched.files,
+          clock,
+          onNotice: (notice) => notices.push(notice),
+        });
+        await indexer.refresh(state);
+        expect(state.allThreads()).toEqual(rows);
+        expect(notices).toEqual([expect.stringContaining(join(folder.path, dead))]);
+      }
+    },
+  );
 
   test('forgets what is gone', async () => {
     using folder = tempFolder();
@@ -202,26 +213,35 @@ describe('Indexer.refresh()', () => {
     expect(await differences(folder.path, state)).toEqual([]);
   });
 
-  test('finishes what a refresh that was stopped half-way left of a thread that continues another', async () => {
+  test('finishes what a refresh that died half-way left of a thread that continues another', async () => {
     using folder = tempFolder();
     const home = new ChangingHome(folder.path);
-    const step = (kind: 'new-paginated' | 'fork', number: number) => home.apply({ kind, which: 0, number });
-    step('new-paginated', 3);
-    step('fork', 1);
+    home.apply({ kind: 'new-paginated', which: 0, number: 3 });
+    home.apply({ kind: 'fork', which: 0, number: 1 });
     using state = openStateDatabase({ homePath: folder.path });
-    const stop = new AbortController();
-    const watched = new WatchedFiles();
-    const seen = new Set<string>();
-    watched.onOpen = (path) => {
-      // Every file was opened, so the next time is for what a thread inherits: rows are written, but not whole.
-      if (seen.has(path) && state.allThreads().length === 2) stop.abort(new Error('Stopped'));
-      seen.add(path);
+    // Rows are written when files are opened asynchronously, for what a thread inherits.
+    const openRegular: FileSystem['openRegular'] = async (path, options) => {
+      if (path.endsWith('session_index.jsonl')) return nodeFileSystem.openRegular(path, options);
+      throw new Error('Died');
     };
-    const indexer = new Indexer({ home: folder.path, files: { ...watched.files, openRegular: nodeFileSystem.openRegular }, clock });
-    await indexer.refresh(state, { signal: stop.signal }).catch(() => undefined);
-    if (!stop.signal.aborted) stop.abort();
+    await expect(refresh(folder.path, state, { ...nodeFileSystem, openRegular })).rejects.toThrow('Died');
+    expect(state.allThreads()).toHaveLength(2);
+    expect(await differences(folder.path, state)).not.toEqual([]);
     await refresh(folder.path, state);
     expect(await differences(folder.path, state)).toEqual([]);
+  });
+
+  test('composes a thread again when the one that it continues is rewritten', async () => {
+    using folder = tempFolder();
+    const home = new ChangingHome(folder.path);
+    home.apply({ kind: 'new-paginated', which: 0, number: 3 });
+    home.apply({ kind: 'fork', which: 0, number: 1 });
+    using state = openStateDatabase({ homePath: folder.path });
+    await refresh(folder.path, state);
+    expect(state.thread(uuid(2) as ThreadId)?.title).toBe('Say 0 of 1');
+    home.apply({ kind: 'rewrite-same-size', which: 0, number: 5 });
+    await refresh(folder.path, state);
+    expect(state.thread(uuid(2) as ThreadId)?.title).toBe('Say 5 of 1');
   });
 
   test('rejects with the reason of the signal, and writes nothing more', async () => {
@@ -259,59 +279,40 @@ describe('Indexer.refresh()', () => {
     const path = rolloutPath(folder.path, uuid(1));
     writeLines(path, rolloutLines({ says: ['Say 1'] }));
     using index = openStateDatabase({ homePath: folder.path });
-    const watched = new WatchedFiles();
-    let others: Promise<unknown> | undefined;
-    let scanned = false;
-    watched.onOpen = () => {
-      if (scanned) return;
-      scanned = true;
-      // What this process found of the file is older than what the other one writes first.
-      appendFileSync(path, `${rolloutLines({ says: ['Say 2'] })[1]}\n`);
-      others = refresh(folder.path, index);
-    };
-    const slow = new Indexer({
-      home: folder.path,
-      files: {
-        ...watched.files,
-        lstatSync: (asked) => nodeFileSystem.lstatSync(asked),
+    await refresh(folder.path, index);
+    appendFileSync(path, `${rolloutLines({ says: ['Say 2'] })[1]}\n`);
+    const indexer = new Indexer({ home: folder.path, files: nodeFileSystem, clock });
+    const started = index.file(path);
+    const others = { ...started!, watermark: { ...started!.watermark, sizeBytes: 9_999, lines: 99 } };
+    await indexer.refresh(index, {
+      // After the file was read, before its row is written.
+      onProgress: ({ phase }) => {
+        if (phase === 'full') index.putFile(others, { expected: started!.watermark });
       },
-      clock,
     });
-    await slow.refresh(index);
-    await others;
+    expect(index.file(path)).toEqual(others);
     await refresh(folder.path, index);
     expect(await differences(folder.path, index)).toEqual([]);
   });
 
   test('gives threads the newest names when processes that read different ones write together', async () => {
     using folder = tempFolder();
-    const names = join(folder.path, 'session_index.jsonl');
-    const name = (id: string, text: string): void => appendFileSync(names, `${JSON.stringify({ id, thread_name: text })}\n`);
-    writeLines(rolloutPath(folder.path, uuid(1)), rolloutLines({ id: uuid(1) }));
-    name(uuid(1), 'Old');
+    const id = uuid(1) as ThreadId;
+    const name = (text: string): void =>
+      appendFileSync(join(folder.path, 'session_index.jsonl'), `${JSON.stringify({ id, thread_name: text })}\n`);
+    writeLines(rolloutPath(folder.path, id), rolloutLines({ id }));
+    name('Old');
     using state = openStateDatabase({ homePath: folder.path });
     await refresh(folder.path, state);
-    appendFileSync(rolloutPath(folder.path, uuid(1)), `${rolloutLines({ says: ['More'] })[1]}\n`);
-    const watched = new WatchedFiles();
-    let other: Promise<unknown> | undefined;
-    const files: FileSystem = {
-      ...watched.files,
-      readDirectory: async (path, options) => watched.files.readDirectory(path, options),
-      openRegular: async (path, options) => {
-        const file = await nodeFileSystem.openRegular(path, options);
-        // This process has the old names; another one finds new ones, and renames the row, before this one writes it.
-        if (other === undefined && path === names) {
-          name(uuid(1), 'New');
-          other = refresh(folder.path, state);
-          await other;
-          appendFileSync(rolloutPath(folder.path, uuid(1)), `${rolloutLines({ says: ['Even more'] })[1]}\n`);
-        }
-        return file;
-      },
-    };
-    await refresh(folder.path, state, files);
+    const slow = new ThreadComposer({ home: folder.path, files: nodeFileSystem, index: state });
+    await slow.readNames();
+    name('New');
     await refresh(folder.path, state);
-    expect(state.thread(uuid(1) as ThreadId)?.name).toBe('New');
+    expect(state.thread(id)?.name).toBe('New');
+    state.transaction(() => slow.compose([id]));
+    await slow.finish();
+    await refresh(folder.path, state);
+    expect(state.thread(id)?.name).toBe('New');
   });
 
   test('lists threads without names when those cannot be read', async () => {

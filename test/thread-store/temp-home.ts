@@ -1,5 +1,5 @@
 /** Homes of the tests: temporary folders, fixtures copied into them, and readers over them. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,6 +30,7 @@ export function copyFixtures(home: string, scenarios: readonly string[]): void {
   let names = '';
   for (const scenario of scenarios) {
     const from = join(FIXTURES, 'codex', scenario, 'home');
+    mkdirSync(home, { recursive: true });
     for (const name of readdirSync(from)) {
       if (name === 'session_index.jsonl') names += readFileSync(join(from, name), 'utf8');
       else if (name === 'sessions' || name === 'archived_sessions') {
@@ -38,6 +39,13 @@ export function copyFixtures(home: string, scenarios: readonly string[]): void {
     }
   }
   if (names !== '') writeFileSync(join(home, 'session_index.jsonl'), names);
+  // Of logs without times the time of the file counts; a copy or a checkout would give it any.
+  for (const path of rolloutsBelow(home)) {
+    const [, day = '', hours = '', minutes = '', seconds = ''] =
+      /rollout-([\d-]+)T(\d\d)-(\d\d)-(\d\d)/.exec(path) ?? [];
+    const time = new Date(`${day}T${hours}:${minutes}:${seconds}Z`);
+    utimesSync(path, time, time);
+  }
 }
 
 /** A UUIDv7 made of a number. */
@@ -108,7 +116,7 @@ export function openReader(
   {
     index,
     ...options
-  }: Partial<Omit<LocalSessionReaderOptions, 'home' | 'indexPath'>> & { readonly index?: string | undefined } = {},
+  }: Partial<Omit<LocalSessionReaderOptions, 'home'>> & { readonly index?: string | undefined } = {},
 ): LocalSessionReader & { readonly notices: readonly string[] } {
   const notices: string[] = [];
   const reader = new LocalSessionReader({

@@ -143,6 +143,16 @@ interface Place {
 /** How many of the last lines may be no records before the whole file is read again to find the last one. */
 const LAST_LINES = 16;
 
+const WINDOW_BYTES = 1024 * 1024;
+let window: Uint8Array | undefined;
+
+/** One window for all files: scans are synchronous, so that no two are at work in a thread. */
+function reusedWindow(size: number): Uint8Array {
+  if (size !== WINDOW_BYTES) return allocateWindow(size);
+  window ??= allocateWindow(size);
+  return window;
+}
+
 class FactsScan {
   readonly framer: LineFramer;
   readonly #traits: FileTraits;
@@ -169,7 +179,8 @@ class FactsScan {
     this.framer = new LineFramer({
       byteOffset: from?.byteOffset ?? 0,
       lineNumber: (from?.lines ?? 0) + 1,
-      allocate: allocateWindow,
+      windowBytes: WINDOW_BYTES,
+      allocate: reusedWindow,
     });
     this.#traits = new FileTraits(facts.dialect === null ? {} : { dialect: facts.dialect });
     this.#settledDialect = settledDialect(from);
@@ -233,7 +244,8 @@ class FactsScan {
   #look(line: FramedLine): void {
     const { bytes, start, end } = line;
     const shape = this.#traits.shape;
-    const header = shape === undefined || this.#traits.dialect === undefined ? undefined : readHeader(bytes, start, end, shape);
+    const header =
+      shape === undefined || this.#traits.dialect === undefined ? undefined : readHeader(bytes, start, end, shape);
     // A bare file may go on with envelopes, whose header a bare one does not show.
     const other = header !== undefined && shape === 'bare' && LINES.has(header.type);
     if (header === undefined || shape === undefined || other) {

@@ -50,12 +50,7 @@ export function headFileRecord(file: WalkedFile, head: RolloutHead): FileRecord 
     hasLines: !head.empty,
     dialect: head.dialect ?? null,
   };
-  return fileRecord(
-    file,
-    facts,
-    head.empty ? 'empty' : null,
-    watermarkOf(file, 'head', NOTHING_READ),
-  );
+  return fileRecord(file, facts, head.empty ? 'empty' : null, watermarkOf(file, 'head', NOTHING_READ));
 }
 
 /** The facts of a record that this module made; none for a file that was never read. */

@@ -50,6 +50,9 @@ interface Entry {
   readonly appended: boolean;
 }
 
+/** Heads come fast, and an index page that several commits change is written as often. */
+const HEADS_A_COMMIT = 512;
+
 interface Changed {
   readonly file: WalkedFile;
   readonly stamp: FileStamp | undefined;
@@ -69,13 +72,15 @@ export class Indexer {
     const { signal, budgetMs, onProgress } = options;
     const deadline = budgetMs === undefined ? Number.POSITIVE_INFINITY : clock() + budgetMs;
     const walk = await walkRollouts(home, { files, ...(signal !== undefined && { signal }) });
-    for (const { path, code } of walk.problems) this.#notice(`Cannot read ${path} (${code}): what it holds is not listed`);
+    for (const { path, code } of walk.problems)
+      this.#notice(`Cannot read ${path} (${code}): what it holds is not listed`);
     const composer = new ThreadComposer({
       home,
       files,
       index,
       ...(signal !== undefined && { signal }),
-      onNamesUnreadable: (code) => this.#notice(`Cannot read ${files.join(home, NAMES_FILE)} (${code}): names are missing`),
+      onNamesUnreadable: (code) =>
+        this.#notice(`Cannot read ${files.join(home, NAMES_FILE)} (${code}): names are missing`),
     });
     await composer.readNames();
     const { changed, vanished } = compare(walk, index.watermarks());
@@ -121,9 +126,9 @@ export class Indexer {
     options: RefreshOptions,
   ): Promise<void> {
     const { files } = this.#options;
-    for (let from = 0; from < unread.length; from += FILES_A_COMMIT) {
+    for (let from = 0; from < unread.length; from += HEADS_A_COMMIT) {
       options.signal?.throwIfAborted();
-      const batch = unread.slice(from, from + FILES_A_COMMIT);
+      const batch = unread.slice(from, from + HEADS_A_COMMIT);
       this.#write(
         index,
         composer,
@@ -131,7 +136,7 @@ export class Indexer {
       );
       options.onProgress?.({
         phase: 'heads',
-        done: Math.min(from + FILES_A_COMMIT, unread.length),
+        done: Math.min(from + HEADS_A_COMMIT, unread.length),
         files: unread.length,
       });
       await nextTurn();
@@ -201,7 +206,9 @@ export class Indexer {
         if (!index.putFile(record, { expected })) continue;
         if (before?.threadId != null && before.threadId !== record.threadId) touched.add(before.threadId);
         if (record.threadId !== null) touched.add(record.threadId);
-        composer.noteChange(record, before, { appended: appended || (isHead && isSameStamp(record.watermark, before.watermark)) });
+        composer.noteChange(record, before, {
+          appended: appended || (isHead && isSameStamp(record.watermark, before.watermark)),
+        });
       }
       composer.compose(touched);
     });

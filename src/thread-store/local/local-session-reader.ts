@@ -56,6 +56,7 @@ export class LocalSessionReader implements SessionReader {
   readonly home: HomeInfo;
   readonly #options: LocalSessionReaderOptions;
   readonly #indexer: Indexer;
+  readonly #running = new Set<Promise<unknown>>();
   #state: Promise<StateDatabase> | undefined;
 
   constructor(options: LocalSessionReaderOptions) {
@@ -169,10 +170,12 @@ export class LocalSessionReader implements SessionReader {
     });
   }
 
+  /** Waits for calls that are at work. */
   async close(): Promise<void> {
+    await Promise.allSettled(this.#running);
     const state = this.#state;
     this.#state = undefined;
-    (await state)?.close();
+    if (state !== undefined) await closed(state);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -269,9 +272,17 @@ export class LocalSessionReader implements SessionReader {
     });
   }
 
-  #open(options: { readonly check?: boolean } = {}): Promise<StateDatabase> {
-    this.#state ??= this.#openIndex(options);
-    return this.#state;
+  #open(): Promise<StateDatabase> {
+    return this.#state ?? this.#keep(this.#openIndex({}));
+  }
+
+  /** Keeps an index for the calls to come, unless it cannot be opened: then the next call tries again. */
+  #keep(opening: Promise<StateDatabase>): Promise<StateDatabase> {
+    this.#state = opening;
+    opening.catch(() => {
+      if (this.#state === opening) this.#state = undefined;
+    });
+    return opening;
   }
 
   async #openIndex(options: { readonly check?: boolean }): Promise<StateDatabase> {
@@ -304,19 +315,36 @@ export class LocalSessionReader implements SessionReader {
    * written, memory takes its place; the work is then done once more.
    */
   async #withIndex<T>(work: (state: StateDatabase) => Promise<T>): Promise<T> {
+    const opened = this.#open();
     try {
-      return await work(await this.#open());
+      return await this.#track(opened.then(work));
     } catch (error) {
-      if (isDamageError(error)) {
-        await this.close();
-        return work(await this.#open({ check: true }));
-      }
-      if (!isSqliteError(error, 'sqlite-busy', 'sqlite-full', 'sqlite-readonly', 'sqlite-cantopen')) throw error;
-      await this.close();
-      this.#state = Promise.resolve(this.#openInMemory(error));
-      return work(await this.#state);
+      return await this.#track(this.#replacement(opened, error).then(work));
     }
   }
+
+  async #track<T>(task: Promise<T>): Promise<T> {
+    this.#running.add(task);
+    try {
+      return await task;
+    } finally {
+      this.#running.delete(task);
+    }
+  }
+
+  /** The index to do failed work once more on. Throws the error when there is no other. */
+  #replacement(failed: Promise<StateDatabase>, error: unknown): Promise<StateDatabase> {
+    // Another call has replaced it: its closing may be what this one met.
+    if (this.#state !== undefined && this.#state !== failed) return this.#state;
+    if (isDamageError(error)) return this.#keep(closed(failed).then(() => this.#openIndex({ check: true })));
+    if (!isSqliteError(error, 'sqlite-busy', 'sqlite-full', 'sqlite-readonly', 'sqlite-cantopen')) throw error;
+    return this.#keep(closed(failed).then(() => this.#openInMemory(error)));
+  }
+}
+
+async function closed(state: Promise<StateDatabase>): Promise<void> {
+  // One that could not be opened needs no closing.
+  (await state.catch(() => undefined))?.close();
 }
 
 function filterOf({ cwd, provider, source, archived, sort, sinceMs, untilMs }: ListQuery) {

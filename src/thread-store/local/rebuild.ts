@@ -85,7 +85,9 @@ export function differencesOf(
   fresh: StateIndex,
   moving: ReadonlySet<string> = new Set(),
 ): readonly string[] {
-  const steady = (index: StateIndex): { readonly threads: readonly ThreadRecord[]; readonly files: readonly FileRecord[] } => {
+  const steady = (
+    index: StateIndex,
+  ): { readonly threads: readonly ThreadRecord[]; readonly files: readonly FileRecord[] } => {
     const files = index.allFiles();
     if (moving.size === 0) return { threads: index.allThreads(), files };
     const ids = new Set(files.filter(({ path }) => moving.has(path)).map(({ threadId }) => threadId));

@@ -37,6 +37,7 @@ export async function* scanFiles(
   jobs: readonly ScanJob[],
   options: ScanPoolOptions,
 ): AsyncGenerator<readonly ScanOutcome[], void> {
+  if (options.clock() >= options.deadline) return;
   const entry = workerEntry();
   if (options.files !== nodeFileSystem || options.bytes < WORKER_PAYS_BYTES || entry === undefined) {
     yield* scanInThread(jobs, options);

@@ -71,7 +71,11 @@ export class ThreadComposer {
   }
 
   /** Notes that a file's row was written (`after`) or taken away. `appended`: what was read before still holds. */
-  noteChange(after: FileRecord | undefined, before: FileRecord | undefined, { appended }: { readonly appended: boolean }): void {
+  noteChange(
+    after: FileRecord | undefined,
+    before: FileRecord | undefined,
+    { appended }: { readonly appended: boolean },
+  ): void {
     if (appended && after !== undefined && before !== undefined && !this.#wasShortBase(before, after)) return;
     this.#dirty = true;
     for (const record of [after, before]) {
@@ -229,7 +233,12 @@ export class ThreadComposer {
 /** True when the facts of a file are those of its part up to `endByteOffset`: an unfinished line counts in them, too. */
 function isWhole({ watermark, compressed }: FileRecord, endByteOffset: number | null): boolean {
   const { bytesRead, sizeBytes, stage } = watermark;
-  return stage === 'full' && !compressed && bytesRead === sizeBytes && (endByteOffset === null || endByteOffset === bytesRead);
+  return (
+    stage === 'full' &&
+    !compressed &&
+    bytesRead === sizeBytes &&
+    (endByteOffset === null || endByteOffset === bytesRead)
+  );
 }
 
 /** What another file may name it by. */
