@@ -25,7 +25,7 @@ export class AmbiguousReferenceError extends CodicilError {
   readonly candidates: readonly ThreadCandidate[];
 
   constructor(reference: string, candidates: readonly ThreadCandidate[]) {
-    super('ambiguous_reference', `Cannot tell which thread "${reference}" means: ${candidates.length} fit`, {
+    super('ambiguous-reference', `Cannot tell which thread "${reference}" means: ${candidates.length} fit`, {
       hint: 'Give more digits of the id.',
     });
     this.candidates = candidates;
@@ -88,8 +88,8 @@ export function describeFailure(error: unknown): FailureDocument {
 /** Wrong usage, whoever found it: the parser, a reference, or a store that was given a cursor that is none. */
 const USAGE_CODES: ReadonlySet<string> = new Set([
   'usage',
-  'ambiguous_reference',
-  'invalid_query',
+  'ambiguous-reference',
+  'invalid-query',
   'state-cursor-invalid',
 ]);
 

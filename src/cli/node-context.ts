@@ -44,7 +44,7 @@ async function runProgram({ argv, cwd, env }: Launch, onLaunch: (running: boolea
     return code ?? 1;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new CodicilError('program_not_found', `Cannot start "${program}": it is not installed, or not on the PATH`, {
+    throw new CodicilError('program-not-found', `Cannot start "${program}": it is not installed, or not on the PATH`, {
       cause: error,
       hint: 'Take --print to get the command without running it.',
     });

@@ -1,6 +1,6 @@
 /**
  * From what a person types to one thread: ids, ends of ids, names, `--last`, and addresses `ID:LINE` or `ID:LINE-LINE`.
- * Never guesses: what fits more than one thread is an `AmbiguousReferenceError`, what fits none is `thread_not_found`.
+ * Never guesses: what fits more than one thread is an `AmbiguousReferenceError`, what fits none is `thread-not-found`.
  */
 import path from 'node:path';
 import { parseAddress } from '../base/address.js';
@@ -25,7 +25,7 @@ export async function resolveThread(run: Run, homes: HomeSet): Promise<ThreadCan
     if (reference !== undefined) throw new UsageError(`Cannot take both "${reference}" and --last`);
     const latest = await homes.latest({ signal });
     if (latest !== undefined) return latest;
-    throw new CodicilError('thread_not_found', 'Cannot take the newest thread: there is no active one', {
+    throw new CodicilError('thread-not-found', 'Cannot take the newest thread: there is no active one', {
       hint: 'codicil list --all shows every file.',
     });
   }
@@ -72,7 +72,7 @@ async function findThread(homes: HomeSet, reference: string, signal: AbortSignal
   const candidates = [...found.values()].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
   const [only] = candidates;
   if (only === undefined) {
-    throw new CodicilError('thread_not_found', `Cannot find thread "${reference}"`, {
+    throw new CodicilError('thread-not-found', `Cannot find thread "${reference}"`, {
       hint: /^[0-9a-f-]{1,3}$/i.test(reference)
         ? 'Give at least 4 digits from the end of its id.'
         : 'Give its id, 4 digits or more from the end of it, or its exact name; codicil list --all shows every file.',

@@ -54,7 +54,7 @@ export async function itemsAtLines(
   range: LineRange,
   options: { readonly damagedLines: ReadonlySet<number>; readonly signal: AbortSignal },
 ): Promise<readonly NumberedTurn[]> {
-  const { path } = reader.row;
+  const { path } = reader;
   const rawLines = await reader.lines(range, { signal: options.signal });
   const chosen = turns.map(({ number, turn }) => {
     const own = turn.items.filter((item) => item.path === path);

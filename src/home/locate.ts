@@ -144,7 +144,7 @@ async function readConfig(file: string, files: FileSystem): Promise<string | und
     const code = fileErrorCode(error);
     if (code === undefined) throw error;
     if (code === 'ENOENT') return undefined;
-    throw new HomeError('invalid_config', `Cannot read the configuration ${file}: ${code}`, {
+    throw new HomeError('invalid-config', `Cannot read the configuration ${file}: ${code}`, {
       path: file,
       cause: error,
     });
@@ -158,7 +158,7 @@ function codicilTable(text: string, file: string): { readonly [key: string]: unk
     return typeof table === 'object' && table !== null ? (table as { readonly [key: string]: unknown }) : {};
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    throw new HomeError('invalid_config', `Cannot read the configuration ${file}: ${error.message.split('\n')[0]}`, {
+    throw new HomeError('invalid-config', `Cannot read the configuration ${file}: ${error.message.split('\n')[0]}`, {
       path: file,
       line: error.line,
       hint: 'Mend that line, or move the file away; no session is affected.',
@@ -187,7 +187,7 @@ async function kindOf(file: string, files: FileSystem): Promise<string | undefin
 
 async function requireFolder(folder: string, files: FileSystem): Promise<string> {
   if (await isFolder(folder, files)) return folder;
-  throw new HomeError('home_not_found', `Cannot open the home "${folder}": no such folder`, {
+  throw new HomeError('home-not-found', `Cannot open the home "${folder}": no such folder`, {
     path: folder,
     hint: 'Name the folder that holds sessions/, such as ~/.codex.',
   });

@@ -25,7 +25,7 @@ export interface OpenHomesOptions {
 }
 
 /**
- * Opens homes for reading. Throws HomeError (`home_not_found`, `invalid_config`). Databases are opened when first needed.
+ * Opens homes for reading. Throws HomeError (`home-not-found`, `invalid-config`). Databases are opened when first needed.
  */
 export async function openHomes(options: OpenHomesOptions): Promise<HomeSet> {
   const { onNotice, onProgress } = options;
@@ -51,7 +51,7 @@ export interface OpenHomeOptions {
   readonly onNotice?: OpenHomesOptions['onNotice'];
 }
 
-/** Opens one home for reading. Throws HomeError `home_not_found`. */
+/** Opens one home for reading. Throws HomeError `home-not-found`. */
 export async function openHome({ at, env = process.env, onNotice }: OpenHomeOptions = {}): Promise<SessionReader> {
   const homes = await openHomes({ homes: [at ?? ownHomePath(env)], env, ...(onNotice !== undefined && { onNotice }) });
   const [reader] = homes.readers;

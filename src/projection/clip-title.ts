@@ -8,6 +8,7 @@ export const TITLE_MAX_CHARS = 400;
 
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 const MARK = '…';
+const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** `text` in at most `TITLE_MAX_CHARS` code points, ending in `…` when it was cut. */
 export function clipTitle(text: string): string {
@@ -19,7 +20,7 @@ export function clipTitle(text: string): string {
   if (head.length === text.length && points.length <= TITLE_MAX_CHARS) return wellFormed;
   const limit = points.slice(0, TITLE_MAX_CHARS - 1).join('').length;
   let end = 0;
-  for (const { index, segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(wellFormed)) {
+  for (const { index, segment } of GRAPHEMES.segment(wellFormed)) {
     if (index + segment.length > limit) break;
     end = index + segment.length;
   }

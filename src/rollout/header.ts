@@ -7,6 +7,7 @@
  */
 import type { FramedLine } from '../base/jsonl.js';
 import type { LineShape } from '../protocol/decode-line.js';
+import { LINES } from '../protocol/wire-lookup.js';
 
 export interface LineHeader {
   /** Wire type of the record. Bare lines: `state` for a state line, else the type of the item. */
@@ -123,7 +124,8 @@ function bareHeader(walk: HeaderWalk): LineHeader | undefined {
     if (walk.keyIs(TYPE)) {
       if (!walk.readString()) return undefined;
       const type = walk.name();
-      if (type === undefined) return undefined;
+      // A later release that went on with the file wrote envelopes, which this walk does not know.
+      if (type === undefined || LINES.has(type)) return undefined;
       const detail = type === 'message' ? walk.laterText(ROLE, DETAIL_BYTES) : undefined;
       return { type, payloadType: type, detail, ...NOWHERE };
     }

@@ -1,5 +1,5 @@
 /** Stores of threads: the reading port, and the one that reads a home on disk. */
-export { InvalidQueryError, ThreadNotFoundError } from './errors.js';
+export { ThreadNotFoundError } from './errors.js';
 export { LocalSessionReader, type LocalSessionReaderOptions } from './local/local-session-reader.js';
 export type {
   HistoryResult,

@@ -50,6 +50,8 @@ export interface ListQuery extends ReadOptions {
   readonly untilMs?: number;
   /** How long one call may spend on bringing the index up to date before it answers `building`; default 1,500. */
   readonly indexBudgetMs?: number;
+  /** How long ago files may have been compared with the index for the answer to do; default 0: they are compared now. */
+  readonly indexMaxAgeMs?: number;
 }
 
 export interface ThreadPage {
@@ -66,7 +68,6 @@ export interface ThreadPage {
 export type ThreadPart = LineagePart;
 
 export type { VerifiedFile } from '../rollout/verify.js';
-export type PolicyName = UnknownTypePolicy;
 
 export interface HistoryResult {
   readonly threadId: ThreadId;
@@ -106,9 +107,13 @@ export interface RawLine {
 
 /** One thread, opened for reading. */
 export interface ThreadReader extends AsyncDisposable {
-  readonly row: ThreadRow;
+  readonly id: ThreadId;
+  /** Absolute path of the file that a resume would append to. */
+  readonly path: string;
   /** Oldest first; the last one is the file that a resume would append to. */
   readonly parts: readonly ThreadPart[];
+  /** As a list shows it: from the index as it is, else as far as the beginning and the end of the file tell it. */
+  row(): Promise<ThreadRow>;
   history(options?: ReadOptions): Promise<HistoryResult>;
   turns(query?: TurnsQuery): Promise<TurnsResult>;
   /** Raw lines `from` to `to` (1-based, inclusive) of the thread's own file, or of `path` when given. */

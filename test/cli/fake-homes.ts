@@ -95,7 +95,9 @@ export interface FakeHome {
 function fakeThread(home: FakeHome, thread: ThreadRow): ThreadReader {
   const close = async (): Promise<void> => undefined;
   return {
-    row: thread,
+    id: thread.id!,
+    path: thread.path,
+    row: async () => thread,
     parts: [{ path: thread.path, endByteOffset: null }],
     history: async () => ({
       threadId: thread.id!,

@@ -132,7 +132,7 @@ describe('codicil list --json', () => {
     const none = await run(['list', '--why', 'ffff', '--json'], homes);
     expect(none.code).toBe(1);
     expect(JSON.parse(none.stdout).error).toEqual({
-      code: 'thread_not_found',
+      code: 'thread-not-found',
       message: 'Cannot find a thread or file "ffff" in any home',
       hint: `Looked in ${HOME}.`,
     });

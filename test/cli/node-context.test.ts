@@ -30,7 +30,7 @@ describe('nodeContext()', () => {
   test('launch() says what to do when the program is not there', async () => {
     const launch = { argv: ['codicil-no-such-program'], cwd: '/', env: {} };
     await expect(context.launch(launch)).rejects.toMatchObject({
-      code: 'program_not_found',
+      code: 'program-not-found',
       hint: 'Take --print to get the command without running it.',
     });
     expect(launches).toEqual([true, false]);

@@ -97,7 +97,7 @@ describe('codicil with wrong usage exits 2', () => {
     );
     const { error } = JSON.parse((await run(['history', '1234', '--json'], homes)).stdout);
     expect(Object.keys(error)).toEqual(['code', 'message', 'hint', 'candidates']);
-    expect(error.code).toBe('ambiguous_reference');
+    expect(error.code).toBe('ambiguous-reference');
     expect(error.candidates.map((candidate: { id: string }) => candidate.id)).toEqual([id('a1234'), id('b1234')]);
   });
 
@@ -108,7 +108,7 @@ describe('codicil with wrong usage exits 2', () => {
     expect(JSON.parse(stdout).home).toBe('/home/me/.codicil');
   });
 
-  test('no such thread exits 1 with thread_not_found', async () => {
+  test('no such thread exits 1 with thread-not-found', async () => {
     for (const argv of [
       ['show', 'abcd'],
       ['history', 'abcd'],
@@ -119,7 +119,7 @@ describe('codicil with wrong usage exits 2', () => {
     ]) {
       const { code, stdout } = await run([...argv, '--json'], fakeHomes({ rows: [] }));
       expect(code).toBe(1);
-      expect(JSON.parse(stdout).error.code).toBe('thread_not_found');
+      expect(JSON.parse(stdout).error.code).toBe('thread-not-found');
     }
   });
 });

@@ -417,7 +417,7 @@ describe('runCli()', () => {
   test('a query that the store cannot answer is wrong usage', async () => {
     const homes = {
       ...fakeHomes({ rows: [] }),
-      list: async () => Promise.reject(new CodicilError('invalid_query', 'Cannot use the cursor')),
+      list: async () => Promise.reject(new CodicilError('invalid-query', 'Cannot use the cursor')),
     };
     expect((await run(['list', '--cursor', 'x'], homes)).code).toBe(2);
   });

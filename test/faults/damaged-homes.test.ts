@@ -71,7 +71,7 @@ async function readThread(reader: SessionReader, held: Held): Promise<ThreadRow>
   expect(inLines.map(({ kind, line, lost }) => `${kind}@${line}${lost ? '!' : ''}`)).toEqual(
     held.verify.filter((found) => !WHOLE_FILE_KINDS.has(found.split('@')[0] as never)),
   );
-  return thread.row;
+  return thread.row();
 }
 
 /** The part of a row for which the beginning and the end of a file are enough. */

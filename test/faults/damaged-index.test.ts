@@ -162,7 +162,7 @@ describe('a damaged index', () => {
     const rest = await read(lab);
     expect(rest.rows).toEqual(whole.rows.filter(({ id }) => id !== PAGINATED.id));
     const reader = await openForeign(lab);
-    await expect(reader.open(threadId(PAGINATED.id))).rejects.toMatchObject({ code: 'thread_not_found' });
+    await expect(reader.open(threadId(PAGINATED.id))).rejects.toMatchObject({ code: 'thread-not-found' });
     expect(await reader.why(PAGINATED.id)).toEqual([]);
   });
 

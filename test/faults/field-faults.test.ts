@@ -196,7 +196,7 @@ describe('scans and reads of whole files', () => {
     files.bytes = 0;
     const { items } = await thread.history();
     expect(items).toEqual([...kept, assistantMessage('after all')]);
-    const { sizeBytes } = thread.row;
+    const { sizeBytes } = await thread.row();
     expect(sizeBytes).toBeGreaterThan(10_000_000);
     expect(files.bytes).toBeLessThan(sizeBytes / 10);
     expect((await thread.turns()).parse.errors).toEqual([]);

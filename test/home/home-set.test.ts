@@ -178,8 +178,8 @@ describe('MergedHomes', () => {
     expect((await homes.why(uuid(1))).map(({ home }) => home)).toHaveLength(2);
     const [candidate] = await homes.candidates(uuid(2).slice(-6));
     await using opened = await homes.open(candidate!);
-    expect(opened.row).toMatchObject({ id: uuid(2), home: third });
-    expect(() => homes.readerOf('/elsewhere')).toThrow(expect.objectContaining({ code: 'thread_not_found' }));
+    expect(await opened.row()).toMatchObject({ id: uuid(2), home: third });
+    expect(() => homes.readerOf('/elsewhere')).toThrow(expect.objectContaining({ code: 'thread-not-found' }));
   });
 
   test('writes nothing into a foreign home', async () => {

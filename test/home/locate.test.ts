@@ -139,7 +139,7 @@ describe('locateHomes() finds', () => {
     put('work/sessions/x');
     expect((await locate({}, { homes: [at('work')] })).map(({ path }) => path)).toEqual([at('work')]);
     await expect(locate({}, { homes: [at('none')] })).rejects.toMatchObject({
-      code: 'home_not_found',
+      code: 'home-not-found',
       path: at('none'),
     });
   });
@@ -179,7 +179,7 @@ describe('locateHomes() reads our config.toml', () => {
   test('and names file and line of what is no TOML', async () => {
     put('.codicil/config.toml', 'model = "x"\n\n[codicil.homes]\nwork = = 3\n');
     await expect(locate()).rejects.toMatchObject({
-      code: 'invalid_config',
+      code: 'invalid-config',
       path: at('.codicil', 'config.toml'),
       line: 4,
       message: expect.stringContaining(at('.codicil', 'config.toml')),
@@ -197,7 +197,7 @@ describe('locateHomes() reads our config.toml', () => {
   test.skipIf(process.platform === 'win32')('without waiting for a FIFO in its place', async () => {
     mkdirSync(at('.codicil'));
     execFileSync('mkfifo', [at('.codicil', 'config.toml')]);
-    await expect(locate()).rejects.toMatchObject({ code: 'invalid_config' });
+    await expect(locate()).rejects.toMatchObject({ code: 'invalid-config' });
   });
 
   test.each(['codicil = 3', '[codicil]\nhomes = 3', '[codicil]\nhomes = ["x"]', ''])(

@@ -85,7 +85,7 @@ async function readWhy(run: Run, homes: HomeSet, reference: string): Promise<Thr
     signal,
   });
   if (threads.length === 0) {
-    throw new CodicilError('thread_not_found', `Cannot find a thread or file "${reference}" in any home`, {
+    throw new CodicilError('thread-not-found', `Cannot find a thread or file "${reference}" in any home`, {
       hint: `Looked in ${homes.readers.map((reader) => reader.home.path).join(', ') || 'no home'}.`,
     });
   }

@@ -21,7 +21,7 @@ export const open: Verb = async (run) => {
     const candidate = await resolveThread(run, homes);
     const reader = await homes.open(candidate, { signal: run.signal });
     try {
-      return { home: homes.readerOf(candidate.home).home, row: reader.row };
+      return { home: homes.readerOf(candidate.home).home, row: await reader.row() };
     } finally {
       await reader.close();
     }
@@ -37,7 +37,7 @@ export const open: Verb = async (run) => {
   }
   if (home.own) {
     throw new CodicilError(
-      'resume_not_supported',
+      'resume-not-supported',
       `Cannot go on with thread ${row.id}: this version of Codicil reads threads and does not run turns`,
       {
         hint: `codicil show ${row.id} and codicil history ${row.id} read it. Codex can resume it with: ${shellLine(launch)}`,

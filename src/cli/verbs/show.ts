@@ -146,7 +146,7 @@ async function follow(run: Run, homes: HomeSet, candidate: ThreadCandidate): Pro
     stamp = now;
     const reader = await homes.open(candidate, { signal });
     try {
-      path = reader.row.path;
+      path = reader.path;
       // The first look only finds out where the end is: all of it has just been shown.
       const query = first ? { last: 1 } : { from: turnNumber };
       const result = await reader.turns({ ...query, signal, ...(all ? { all } : {}) });

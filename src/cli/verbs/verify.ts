@@ -4,7 +4,8 @@
 import path from 'node:path';
 import { CodicilError } from '../../base/errors.js';
 import type { HomeSet } from '../../home/index.js';
-import type { PolicyName, SessionReader, VerifiedFile } from '../../thread-store/session-reader.js';
+import type { UnknownTypePolicy } from '../../protocol/policies.js';
+import type { SessionReader, VerifiedFile } from '../../thread-store/session-reader.js';
 import { EXIT_DONE, EXIT_FAULT, UsageError } from '../failure.js';
 import { looksLikePath, resolveThread } from '../reference.js';
 import type { Run, Verb } from '../run.js';
@@ -68,15 +69,15 @@ function readerFor(homes: HomeSet, file: string): SessionReader {
   const inside = homes.readers.find(({ home }) => file.startsWith(home.path + path.sep));
   const reader = inside ?? homes.readers[0];
   if (reader !== undefined) return reader;
-  throw new CodicilError('no_home', 'Cannot check a file: there is no home', {
+  throw new CodicilError('no-home', 'Cannot check a file: there is no home', {
     path: file,
     hint: 'Name one with --home DIR.',
   });
 }
 
-function policyOf(text: string | undefined): PolicyName | undefined {
+function policyOf(text: string | undefined): UnknownTypePolicy | undefined {
   // The command table lets through only the four names.
-  return text as PolicyName | undefined;
+  return text as UnknownTypePolicy | undefined;
 }
 
 /** The keys of the contract, and no others. */

@@ -12,10 +12,9 @@ import { factNeed, isUsable, mayChangeFacts } from '../../projection/fact-lines.
 import { parseInstant } from '../../projection/instant.js';
 import { FactsFold, NO_FACTS, type ThreadFacts } from '../../projection/thread-facts.js';
 import type { Dialect } from '../../protocol/rollout-line.js';
-import { LINES } from '../../protocol/wire-lookup.js';
 import { allocateWindow, isCompressed, openFeedSync } from '../../rollout/byte-feed.js';
 import { readRecordsSync } from '../../rollout/forward-reader.js';
-import { GluedLines, type LineHeader, readHeader } from '../../rollout/header.js';
+import { GluedLines, headerTimestamp, type LineHeader, readHeader } from '../../rollout/header.js';
 import { loadBytesSync } from '../../rollout/load-line.js';
 import { emptyContents, FileTraits, type RolloutRecord, readLine } from '../../rollout/records.js';
 
@@ -171,7 +170,9 @@ class FactsScan {
   #lastTokens: Place | undefined;
   /** True when a line that was only looked at has an ordinal. */
   #ordinals = false;
-  /** True when a line was too long for the window. */
+  /** The last line that is too long for the window, as its header tells it. */
+  #long: (LastTouch & { readonly lineNumber: number }) | undefined;
+  /** True when such a line must be parsed. */
   #unsettled = false;
 
   constructor(from: ScanStart | undefined) {
@@ -201,12 +202,8 @@ class FactsScan {
         this.#lines = line.lineNumber;
         this.#bytesRead = line.nextOffset;
       }
-      if (line.oversize) {
-        this.#hasLines = true;
-        this.#unsettled = true;
-      } else {
-        this.#look(line);
-      }
+      if (line.oversize) this.#lookAtLong(line);
+      else this.#look(line);
     }
   }
 
@@ -246,9 +243,7 @@ class FactsScan {
     const shape = this.#traits.shape;
     const header =
       shape === undefined || this.#traits.dialect === undefined ? undefined : readHeader(bytes, start, end, shape);
-    // A bare file may go on with envelopes, whose header a bare one does not show.
-    const other = header !== undefined && shape === 'bare' && LINES.has(header.type);
-    if (header === undefined || shape === undefined || other) {
+    if (header === undefined || shape === undefined) {
       if (!isBlank(bytes, start, end)) this.#parse(line, 'count');
       return;
     }
@@ -260,6 +255,21 @@ class FactsScan {
     this.#recent.add(line);
     if (header.ordinal !== undefined) this.#ordinals = true;
     if (this.#mustParse(line, header)) this.#parse(line, 'counted');
+    this.#count.header(header);
+  }
+
+  /** A line over 64 MiB is parsed only when it decides something; else its header is taken at its word. */
+  #lookAtLong(line: FramedLine): void {
+    this.#hasLines = true;
+    const shape = this.#traits.shape;
+    const header = shape === undefined ? undefined : readHeader(line.bytes, line.start, line.end, shape);
+    if (header === undefined || !line.terminated || this.#mustParse(line, header)) {
+      this.#unsettled = true;
+      return;
+    }
+    if (header.ordinal !== undefined) this.#ordinals = true;
+    const { lineNumber } = line;
+    this.#long = { lineNumber, found: true, timestamp: headerTimestamp(line.bytes, header), ordinal: header.ordinal };
     this.#count.header(header);
   }
 
@@ -309,15 +319,23 @@ class FactsScan {
     let found = false;
     let timestamp: string | undefined;
     let ordinal: number | undefined;
+    const take = (line: { readonly timestamp: string | undefined; readonly ordinal: number | undefined }): void => {
+      found = true;
+      if (timestamp === undefined && parseInstant(line.timestamp) !== undefined) timestamp = line.timestamp;
+      ordinal ??= line.ordinal;
+    };
+    const settled = (): boolean => timestamp !== undefined && (ordinal !== undefined || !this.#ordinals);
+    let long = this.#long;
     for (const place of this.#recent.newestFirst()) {
-      for (const { line } of this.#parseAt(place, load).toReversed()) {
-        found = true;
-        if (timestamp === undefined && parseInstant(line.timestamp) !== undefined) timestamp = line.timestamp;
-        ordinal ??= line.ordinal;
+      if (long !== undefined && long.lineNumber > place.lineNumber) {
+        take(long);
+        long = undefined;
       }
-      if (timestamp !== undefined && (ordinal !== undefined || !this.#ordinals)) return { found, timestamp, ordinal };
+      if (settled()) break;
+      for (const { line } of this.#parseAt(place, load).toReversed()) take(line);
     }
-    return this.#recent.isFull ? undefined : { found, timestamp, ordinal };
+    if (long !== undefined) take(long);
+    return settled() || !this.#recent.isFull ? { found, timestamp, ordinal } : undefined;
   }
 
   #parseAt(place: Place, load: (place: Place) => Buffer): readonly RolloutRecord[] {

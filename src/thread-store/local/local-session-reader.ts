@@ -5,15 +5,13 @@
  * each such call first brings the index up to date with the files.
  */
 import path from 'node:path';
-import { CodicilError } from '../../base/errors.js';
 import { parseThreadId, type ThreadId } from '../../base/ids.js';
 import { type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
-import { isDamageError, isSqliteError } from '../../platform/sqlite/index.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
 import { readHeadSync } from '../../rollout/head.js';
 import { type FileLookup, headOfThread, resolveLineage } from '../../rollout/lineage.js';
 import { verifyRollout } from '../../rollout/verify.js';
-import { openStateDatabase, type SetAside, type StateDatabase, toThreadRow } from '../../state/index.js';
+import { type StateDatabase, toThreadRow } from '../../state/index.js';
 import { ThreadNotFoundError } from '../errors.js';
 import type {
   HomeInfo,
@@ -29,6 +27,7 @@ import type {
 } from '../session-reader.js';
 import { composeThread } from './compose-thread.js';
 import { headFileRecord } from './file-record.js';
+import { IndexHandle } from './index-handle.js';
 import { Indexer, type RefreshOptions, type RefreshResult } from './indexer.js';
 import { LocalThread } from './local-thread.js';
 import { rebuildIndex } from './rebuild.js';
@@ -48,6 +47,8 @@ export interface LocalSessionReaderOptions {
   readonly onProgress?: RefreshOptions['onProgress'];
 }
 
+type RefreshQuery = Pick<ListQuery, 'signal' | 'indexBudgetMs' | 'indexMaxAgeMs'>;
+
 const DEFAULT_LIMIT = 25;
 /** So that a first list, heads included, answers within two seconds. */
 const DEFAULT_BUDGET_MS = 1_500;
@@ -56,12 +57,13 @@ export class LocalSessionReader implements SessionReader {
   readonly home: HomeInfo;
   readonly #options: LocalSessionReaderOptions;
   readonly #indexer: Indexer;
-  readonly #running = new Set<Promise<unknown>>();
-  #state: Promise<StateDatabase> | undefined;
+  readonly #index: IndexHandle;
+  #lastRefresh: { readonly state: StateDatabase; readonly atMs: number; readonly result: RefreshResult } | undefined;
 
   constructor(options: LocalSessionReaderOptions) {
     this.home = options.home;
     this.#options = options;
+    this.#index = new IndexHandle({ homePath: options.home.path, ...options });
     this.#indexer = new Indexer({
       home: options.home.path,
       files: options.files,
@@ -71,7 +73,7 @@ export class LocalSessionReader implements SessionReader {
   }
 
   async list(query: ListQuery = {}): Promise<ThreadPage> {
-    return this.#withIndex(async (state) => {
+    return this.#index.use(async (state) => {
       const refreshed = await this.#refresh(state, query);
       const filter = filterOf(await this.#asLogged(state, query));
       const page = { ...filter, limit: query.limit ?? DEFAULT_LIMIT, cursor: query.cursor };
@@ -85,7 +87,7 @@ export class LocalSessionReader implements SessionReader {
   }
 
   async listedIds(query: ListQuery = {}): Promise<readonly ThreadId[]> {
-    return this.#withIndex(async (state) => state.listedIds(filterOf(await this.#asLogged(state, query))));
+    return this.#index.use(async (state) => state.listedIds(filterOf(await this.#asLogged(state, query))));
   }
 
   async candidates(reference: string, options: ReadOptions = {}): Promise<readonly ThreadCandidate[]> {
@@ -94,7 +96,7 @@ export class LocalSessionReader implements SessionReader {
     const named = isIdEnd ? await this.#namedThreads(digits, options) : [];
     const full = parseThreadId(reference);
     if (full !== undefined && named.length > 0) return named;
-    return this.#withIndex(async (state) => {
+    return this.#index.use(async (state) => {
       await this.#refresh(state, options);
       const rows = [...(isIdEnd ? state.findByIdEnd(digits) : []), ...state.findByName(reference)];
       const known = new Map(
@@ -109,7 +111,7 @@ export class LocalSessionReader implements SessionReader {
     cwd,
     ...options
   }: ReadOptions & { readonly cwd?: string } = {}): Promise<ThreadCandidate | undefined> {
-    return this.#withIndex(async (state) => {
+    return this.#index.use(async (state) => {
       await this.#refresh(state, options);
       const row = state.latest({ cwd: (await this.#asLogged(state, { cwd })).cwd });
       return row === undefined || row.id === null ? undefined : candidateOf(row, row.id);
@@ -117,22 +119,25 @@ export class LocalSessionReader implements SessionReader {
   }
 
   async open(id: ThreadId, { signal }: ReadOptions = {}): Promise<ThreadReader> {
-    const found = await ThreadFiles.walk(this.home.path, { files: this.#options.files, signal });
+    const { files } = this.#options;
+    const found = await ThreadFiles.walk(this.home.path, { files, signal });
     const named = found.withId(id);
-    const indexed = await this.#indexedRow(id, { refresh: named.length === 0, signal });
     const active = named.filter(({ walked }) => walked.location === 'sessions');
+    // An id that stands in no name is one that only a log itself tells; which of several files counts, the index knows.
+    const indexed =
+      named.length === 1 ? undefined : await this.#indexedRow(id, { refresh: named.length === 0, signal });
     const head = this.#pathOnDisk(indexed, found) ?? headOfThread(active.length > 0 ? active : named)?.path;
     if (head === undefined) throw new ThreadNotFoundError(id);
-    const lineage = await resolveLineage(head, found.lookup, {
-      files: this.#options.files,
-      ...(signal !== undefined && { signal }),
-    });
-    const row = indexed?.path === head ? indexed : this.#rowFromHead(id, head, named, found);
-    return new LocalThread(row, lineage, this.#options.files);
+    const lineage = await resolveLineage(head, found.lookup, { files, ...(signal !== undefined && { signal }) });
+    const row = async (): Promise<ThreadRow> => {
+      const known = await this.#indexedRow(id, { refresh: false, signal });
+      return known?.path === head ? known : this.#rowFromHead(id, head, named, found);
+    };
+    return new LocalThread({ id, path: head, row, lineage, files });
   }
 
   async why(reference: string, options: ReadOptions = {}): Promise<readonly ThreadRow[]> {
-    return this.#withIndex(async (state) => {
+    return this.#index.use(async (state) => {
       await this.#refresh(state, options);
       const absolute = path.resolve(reference);
       if (state.file(absolute) !== undefined) return state.rowsOfFiles([absolute]);
@@ -158,24 +163,21 @@ export class LocalSessionReader implements SessionReader {
   }
 
   async rebuild(options: Parameters<SessionReader['rebuild']>[0] = {}): Promise<RebuildResult> {
-    return this.#withIndex((state) => rebuildIndex(state, this.#indexer, { ...options, clock: this.#options.clock }));
+    return this.#index.use((state) => rebuildIndex(state, this.#indexer, { ...options, clock: this.#options.clock }));
   }
 
   async indexState(
     options: ReadOptions = {},
   ): Promise<IndexState & { readonly bytes: number; readonly threads: number }> {
-    return this.#withIndex(async (state) => {
+    return this.#index.use(async (state) => {
       const refreshed = await this.#refresh(state, options);
       return { ...refreshed, threads: state.countThreads() };
     });
   }
 
   /** Waits for calls that are at work. */
-  async close(): Promise<void> {
-    await Promise.allSettled(this.#running);
-    const state = this.#state;
-    this.#state = undefined;
-    if (state !== undefined) await closed(state);
+  close(): Promise<void> {
+    return this.#index.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -241,7 +243,7 @@ export class LocalSessionReader implements SessionReader {
     id: ThreadId,
     { refresh, signal }: { readonly refresh: boolean; readonly signal: AbortSignal | undefined },
   ): Promise<ThreadRow | undefined> {
-    return this.#withIndex(async (state) => {
+    return this.#index.use(async (state) => {
       if (refresh) await this.#refresh(state, { ...(signal !== undefined && { signal }) });
       return state.findById(id);
     });
@@ -264,87 +266,19 @@ export class LocalSessionReader implements SessionReader {
     return toThreadRow(composed, this.home.path);
   }
 
-  #refresh(state: StateDatabase, options: ReadOptions & { readonly indexBudgetMs?: number }): Promise<RefreshResult> {
-    return this.#indexer.refresh(state, {
+  async #refresh(state: StateDatabase, options: RefreshQuery): Promise<RefreshResult> {
+    const { clock, onProgress } = this.#options;
+    const last = this.#lastRefresh;
+    if (last?.state === state && clock() - last.atMs < (options.indexMaxAgeMs ?? 0)) return last.result;
+    const atMs = clock();
+    const result = await this.#indexer.refresh(state, {
       signal: options.signal,
       budgetMs: options.indexBudgetMs ?? DEFAULT_BUDGET_MS,
-      onProgress: this.#options.onProgress,
+      onProgress,
     });
+    this.#lastRefresh = result.state === 'complete' ? { state, atMs, result } : undefined;
+    return result;
   }
-
-  #open(): Promise<StateDatabase> {
-    return this.#state ?? this.#keep(this.#openIndex({}));
-  }
-
-  /** Keeps an index for the calls to come, unless it cannot be opened: then the next call tries again. */
-  #keep(opening: Promise<StateDatabase>): Promise<StateDatabase> {
-    this.#state = opening;
-    opening.catch(() => {
-      if (this.#state === opening) this.#state = undefined;
-    });
-    return opening;
-  }
-
-  async #openIndex(options: { readonly check?: boolean }): Promise<StateDatabase> {
-    const { onNotice, indexPath, home } = this.#options;
-    const onSetAside = (event: SetAside): void => onNotice?.(setAsideNotice(event));
-    const indexFile = await indexPath();
-    try {
-      const state = openStateDatabase({ path: indexFile, homePath: home.path, ...options, onSetAside });
-      if (state.memoryCause !== undefined) this.#noticeMemory(state.memoryCause);
-      return state;
-    } catch (error) {
-      // Another program's database, one that is locked, one of another shape: the logs are there to be read all the same.
-      if (indexFile === undefined || !(error instanceof CodicilError)) throw error;
-      return this.#openInMemory(error);
-    }
-  }
-
-  #openInMemory(cause: Error): StateDatabase {
-    this.#noticeMemory(cause);
-    return openStateDatabase({ path: undefined, homePath: this.home.path });
-  }
-
-  #noticeMemory(cause: Error): void {
-    const { onNotice, home } = this.#options;
-    onNotice?.(`The index of ${home.path} cannot be used (${cause.message}); it is kept in memory for this run`);
-  }
-
-  /**
-   * Runs work on the index. When the index turns out to be damaged, it is set aside, and when it can no longer be
-   * written, memory takes its place; the work is then done once more.
-   */
-  async #withIndex<T>(work: (state: StateDatabase) => Promise<T>): Promise<T> {
-    const opened = this.#open();
-    try {
-      return await this.#track(opened.then(work));
-    } catch (error) {
-      return await this.#track(this.#replacement(opened, error).then(work));
-    }
-  }
-
-  async #track<T>(task: Promise<T>): Promise<T> {
-    this.#running.add(task);
-    try {
-      return await task;
-    } finally {
-      this.#running.delete(task);
-    }
-  }
-
-  /** The index to do failed work once more on. Throws the error when there is no other. */
-  #replacement(failed: Promise<StateDatabase>, error: unknown): Promise<StateDatabase> {
-    // Another call has replaced it: its closing may be what this one met.
-    if (this.#state !== undefined && this.#state !== failed) return this.#state;
-    if (isDamageError(error)) return this.#keep(closed(failed).then(() => this.#openIndex({ check: true })));
-    if (!isSqliteError(error, 'sqlite-busy', 'sqlite-full', 'sqlite-readonly', 'sqlite-cantopen')) throw error;
-    return this.#keep(closed(failed).then(() => this.#openInMemory(error)));
-  }
-}
-
-async function closed(state: Promise<StateDatabase>): Promise<void> {
-  // One that could not be opened needs no closing.
-  (await state.catch(() => undefined))?.close();
 }
 
 function filterOf({ cwd, provider, source, archived, sort, sinceMs, untilMs }: ListQuery) {
@@ -362,8 +296,4 @@ function indexStateOf({ state, indexed, files }: RefreshResult): IndexState {
 
 function candidateOf({ path: file, title, name, updatedAt, home }: ThreadRow, id: ThreadId): ThreadCandidate {
   return { id, path: file, title, name, updatedAt, home };
-}
-
-function setAsideNotice(event: SetAside): string {
-  return `A damaged index was set aside and is built again from the logs, which are not touched; its bytes are kept in ${event.movedTo}`;
 }

@@ -1,6 +1,7 @@
 /**
  * One thread of a home on disk, opened for reading. Holds no file open between calls.
  */
+import type { ThreadId } from '../../base/ids.js';
 import type { FileSystem } from '../../platform/files/file-system.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
 import { TurnsFold } from '../../projection/turns.js';
@@ -8,7 +9,6 @@ import type { Damage } from '../../rollout/damage.js';
 import { readRecords } from '../../rollout/forward-reader.js';
 import type { Lineage } from '../../rollout/lineage.js';
 import { loadBytesSync, loadLines } from '../../rollout/load-line.js';
-import { ThreadNotFoundError } from '../errors.js';
 import type {
   HistoryResult,
   RawLine,
@@ -20,27 +20,43 @@ import type {
 } from '../session-reader.js';
 import { readHistory } from './thread-history.js';
 
+export interface LocalThreadOptions {
+  readonly id: ThreadId;
+  /** Absolute path of the file that a resume would append to. */
+  readonly path: string;
+  readonly row: () => Promise<ThreadRow>;
+  readonly lineage: Lineage;
+  readonly files: FileSystem;
+}
+
 export class LocalThread implements ThreadReader {
-  readonly row: ThreadRow;
+  readonly id: ThreadId;
+  readonly path: string;
   readonly parts: readonly ThreadPart[];
+  readonly #row: () => Promise<ThreadRow>;
   readonly #files: FileSystem;
   readonly #lineage: Lineage;
 
-  constructor(row: ThreadRow, lineage: Lineage, files: FileSystem) {
-    this.row = row;
+  constructor({ id, path, row, lineage, files }: LocalThreadOptions) {
+    this.id = id;
+    this.path = path;
     this.parts = lineage.parts;
+    this.#row = row;
     this.#lineage = lineage;
     this.#files = files;
   }
 
+  row(): Promise<ThreadRow> {
+    return this.#row();
+  }
+
   async history({ signal }: ReadOptions = {}): Promise<HistoryResult> {
-    if (this.row.id === null) throw new ThreadNotFoundError(this.row.path);
     const { items, damage } = await readHistory(this.parts, { files: this.#files, signal });
-    return { threadId: this.row.id, items, damage: [...this.#lineage.damage, ...damage] };
+    return { threadId: this.id, items, damage: [...this.#lineage.damage, ...damage] };
   }
 
   async turns({ from, to, last, all, lines: window, signal }: TurnsQuery = {}): Promise<TurnsResult> {
-    const fold = new TurnsFold({ from, to, last, all, lines: window && { ...window, path: this.row.path } });
+    const fold = new TurnsFold({ from, to, last, all, lines: window && { ...window, path: this.path } });
     const errors: Damage[] = [...this.#lineage.damage];
     let lines = 0;
     let records = 0;
@@ -56,11 +72,16 @@ export class LocalThread implements ThreadReader {
         if (batch.last) lines += batch.lines;
       }
     }
-    return { thread: this.row, turns: fold.finish(), totalTurns: fold.totalTurns, parse: { lines, records, errors } };
+    return {
+      thread: await this.row(),
+      turns: fold.finish(),
+      totalTurns: fold.totalTurns,
+      parse: { lines, records, errors },
+    };
   }
 
   async lines(
-    { from, to, path = this.row.path }: { readonly from: number; readonly to: number; readonly path?: string },
+    { from, to, path = this.path }: { readonly from: number; readonly to: number; readonly path?: string },
     { signal }: ReadOptions = {},
   ): Promise<readonly RawLine[]> {
     return loadLines(path, { from, to }, { files: this.#files, ...(signal !== undefined && { signal }) });
