@@ -119,6 +119,20 @@ describe('Indexer.refresh()', () => {
     }
   });
 
+  test('takes back what an unfinished last line told when that line becomes another', async () => {
+    using folder = tempFolder();
+    const path = rolloutPath(folder.path, uuid(1));
+    const [meta = '', message = ''] = rolloutLines({ says: ['First thought'] });
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `${meta}\n${message}`);
+    using state = openStateDatabase({ homePath: folder.path });
+    await refresh(folder.path, state);
+    expect(state.findById(uuid(1))?.title).toBe('First thought');
+    writeFileSync(path, `${meta}\n${message.replaceAll('First', 'A much better second')}\n`);
+    await refresh(folder.path, state);
+    expect(state.findById(uuid(1))?.title).toBe('A much better second thought');
+  });
+
   test('reads nothing of files that did not change', async () => {
     using folder = tempFolder();
     copyFixtures(folder.path, ['0.171.0/plain', '0.80.0/appserver', '0.171.0/lineage']);

@@ -28,6 +28,8 @@ export interface FileFacts {
   readonly hasRecords: boolean;
   /** False when the file holds nothing but white space. */
   readonly hasLines: boolean;
+  /** True when the last line lacks its end: what was folded of it may yet become something else. */
+  readonly isUnfinished: boolean;
   readonly dialect: Dialect | null;
 }
 
@@ -37,6 +39,7 @@ export const NO_FILE_FACTS: FileFacts = Object.freeze({
   itemMessages: 0,
   hasRecords: false,
   hasLines: false,
+  isUnfinished: false,
   dialect: null,
 });
 
@@ -93,6 +96,7 @@ function foldEveryRecord(path: string, options: ScanOptions): ScanResult {
   const count = new MessageCount(from?.facts);
   let hasRecords = from?.facts.hasRecords ?? false;
   let hasLines = from?.facts.hasLines ?? false;
+  let isUnfinished = false;
   let dialect = from?.facts.dialect ?? undefined;
   let lines = from?.lines ?? 0;
   let bytesRead = from?.byteOffset ?? 0;
@@ -114,6 +118,7 @@ function foldEveryRecord(path: string, options: ScanOptions): ScanResult {
       hasRecords || batch.damage.some(({ kind }) => kind !== 'nul' && kind !== 'bom') || batch.unknown.length > 0;
     dialect = batch.dialect ?? dialect;
     if (batch.last && !batch.terminated) {
+      isUnfinished = true;
       lines = batch.lines - 1;
     } else {
       lines = batch.lines;
@@ -122,7 +127,7 @@ function foldEveryRecord(path: string, options: ScanOptions): ScanResult {
   }
   if (isCompressed(path)) bytesRead = files.lstatSync(path).sizeBytes;
   return {
-    facts: { facts: fold.finish(), ...count.counts(), hasRecords, hasLines, dialect: dialect ?? null },
+    facts: { facts: fold.finish(), ...count.counts(), hasRecords, hasLines, isUnfinished, dialect: dialect ?? null },
     bytesRead,
     lines,
   };
@@ -163,6 +168,7 @@ class FactsScan {
   #facts: ThreadFacts;
   #hasRecords: boolean;
   #hasLines: boolean;
+  #isUnfinished = false;
   #lines: number;
   #bytesRead: number;
   #contextSeen: boolean;
@@ -201,6 +207,8 @@ class FactsScan {
       if (line.terminated) {
         this.#lines = line.lineNumber;
         this.#bytesRead = line.nextOffset;
+      } else {
+        this.#isUnfinished = true;
       }
       if (line.oversize) this.#lookAtLong(line);
       else this.#look(line);
@@ -231,6 +239,7 @@ class FactsScan {
         facts: this.#fold.finish(),
         ...this.counts,
         hasRecords: this.#hasRecords,
+        isUnfinished: this.#isUnfinished,
         dialect: this.#settledDialect ?? this.#traits.dialect ?? null,
       },
       bytesRead: this.#bytesRead,

@@ -273,7 +273,10 @@ function scanJob(file: WalkedFile, record: FileRecord | undefined): ScanJob {
   const { stage, bytesRead, lines, headHash, tailHash, sizeBytes, inode, device } = record.watermark;
   const mayHaveGrown = stage === 'full' && file.sizeBytes > sizeBytes && file.inode === inode && file.device === device;
   if (!mayHaveGrown || bytesRead === 0) return { path: file.path };
-  return { path: file.path, from: { byteOffset: bytesRead, lines, facts: factsOf(record), headHash, tailHash } };
+  const facts = factsOf(record);
+  // What the unfinished line told cannot be taken back.
+  if (facts.isUnfinished) return { path: file.path };
+  return { path: file.path, from: { byteOffset: bytesRead, lines, facts, headHash, tailHash } };
 }
 
 /** Undefined for a file that has gone since its folder was read: the next walk does not find it. */
