@@ -48,7 +48,7 @@ export class MergedHomes implements HomeSet {
     let nextCursor: string | null;
     for (;;) {
       const merged = mergePages(pages, { ...query, limit: limit - threads.length });
-      threads.push(...merged.rows.filter((row) => row.id === null || !twice.get(row.home)?.has(row.id)));
+      for (const row of merged.rows) if (row.id === null || !twice.get(row.home)?.has(row.id)) threads.push(row);
       nextCursor = merged.nextCursor;
       if (nextCursor === null || threads.length >= limit) break;
       const following = { ...query, cursor: nextCursor, limit: limit - threads.length };

@@ -77,8 +77,9 @@ export async function* readRecords(path: string, options: ReadRecordsOptions): A
       signal?.throwIfAborted();
       more = await feed.fill(scan.framer);
       if (!more) scan.finish(feed.problem);
-      for (let long = scan.drain(); long !== undefined; long = scan.drain()) {
-        scan.readLong(await loadBytes(path, long, options));
+      for (let pause = scan.drain(); pause !== undefined; pause = scan.drain()) {
+        if (pause === 'full') yield scan.batch(false);
+        else scan.readLong(await loadBytes(path, pause, options));
       }
       options.onProgress?.(feed.readBytes, feed.sizeBytes);
       if (scan.hasNews || !more) yield scan.batch(!more);
@@ -99,8 +100,9 @@ export function* readRecordsSync(
     for (let more = true; more; ) {
       more = feed.fillSync(scan.framer);
       if (!more) scan.finish(feed.problem);
-      for (let long = scan.drain(); long !== undefined; long = scan.drain()) {
-        scan.readLong(loadBytesSync(path, long, options.files));
+      for (let pause = scan.drain(); pause !== undefined; pause = scan.drain()) {
+        if (pause === 'full') yield scan.batch(false);
+        else scan.readLong(loadBytesSync(path, pause, options.files));
       }
       options.onProgress?.(feed.readBytes, feed.sizeBytes);
       if (scan.hasNews || !more) yield scan.batch(!more);
@@ -113,6 +115,9 @@ export function* readRecordsSync(
 function feedRange(options: ReadRecordsOptions): FeedRange {
   return { start: options.startByteOffset ?? 0, end: options.endByteOffset ?? undefined };
 }
+
+/** Entries of a batch, about: one line may add more. */
+const MAX_BATCH_ENTRIES = 8_192;
 
 interface LongLine {
   readonly byteOffset: number;
@@ -155,9 +160,15 @@ class RecordScan {
     this.#problem = problem;
   }
 
-  /** Reads what the window holds; returns a line that must be loaded and given to `readLong` before going on. */
-  drain(): LongLine | undefined {
-    for (let line = this.framer.next(); line !== undefined; line = this.framer.next()) {
+  /**
+   * Reads what the window holds. Returns before its end for a line that must be loaded and given to `readLong`, and
+   * with `full` when a batch should be taken first.
+   */
+  drain(): LongLine | 'full' | undefined {
+    for (;;) {
+      if (this.#isFull) return 'full';
+      const line = this.framer.next();
+      if (line === undefined) return undefined;
       this.#lines = line.lineNumber;
       this.#nextByteOffset = line.nextOffset;
       this.#terminated = line.terminated;
@@ -173,7 +184,12 @@ class RecordScan {
         return { byteOffset: line.byteOffset, byteLength: line.byteLength };
       }
     }
-    return undefined;
+  }
+
+  /** A window of the shortest lines would hold more findings than any other has records. */
+  get #isFull(): boolean {
+    const { records, damage, unknown } = this.#contents;
+    return records.length + damage.length + unknown.length >= MAX_BATCH_ENTRIES;
   }
 
   readLong(bytes: Buffer): void {

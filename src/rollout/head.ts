@@ -103,7 +103,7 @@ class HeadScan {
     const contents = emptyContents();
     const shorter = header?.type === 'session_meta' ? withoutInstructions(line) : line;
     readLine(shorter, this.#traits, contents);
-    this.#damage.push(...contents.damage);
+    for (const fault of contents.damage) this.#damage.push(fault);
     for (const record of contents.records) {
       this.#note(shorter === line ? record : { ...record, byteLength: line.byteLength });
     }

@@ -38,6 +38,9 @@ const ATTEMPTS = 16;
 const ATTEMPTS_ON_LONG_LINES = 2;
 const LONG_LINE_BYTES = 1024 * 1024;
 
+/** No writer glues so many; a line of empty objects would otherwise cost a hundred times its size. */
+const MAX_VALUES_A_LINE = 1_000;
+
 const NOTHING: RecoveredLine = { values: [], faults: [] };
 
 /** Parses the content of a line (`start` to `end`); `terminated` false means that the file ends without a line feed. */
@@ -50,6 +53,7 @@ export function recoverLine(bytes: Buffer, start: number, end: number, terminate
     const message = `The record nests over ${MAX_NESTING} levels`;
     return { values: [], faults: [{ kind: 'too-deep', message, lost: true, at: start }] };
   }
+  if (!mayBeginJson(bytes, start, end)) return recoverParts(bytes, start, end, terminated);
   const text = bytes.toString('utf8', start, end);
   const value = parse(text);
   if (value === undefined) return recoverParts(bytes, start, end, terminated);
@@ -60,6 +64,22 @@ export function recoverLine(bytes: Buffer, start: number, end: number, terminate
   }
   return { values: [{ value, start, end }], faults: [] };
 }
+
+/** False when the first byte that is no white space begins no JSON: failing to parse is dear, and such lines may be many. */
+function mayBeginJson(bytes: Buffer, start: number, end: number): boolean {
+  const first = bytes[skipGap(bytes, start, end).at] ?? 0;
+  return (
+    first === 0x7b ||
+    first === 0x5b ||
+    first === 0x22 ||
+    first === 0x2d ||
+    (first >= 0x30 && first <= 0x39) ||
+    LITERALS.has(first)
+  );
+}
+
+/** First letters of `true`, `false` and `null`. */
+const LITERALS = new Set([0x74, 0x66, 0x6e]);
 
 /** The line is no single value: takes out what is whole, from left to right, and reports the rest. */
 function recoverParts(bytes: Buffer, start: number, end: number, terminated: boolean): RecoveredLine {
@@ -72,6 +92,11 @@ function recoverParts(bytes: Buffer, start: number, end: number, terminated: boo
     const next = skipGap(bytes, at, end);
     sawNul ||= next.nuls;
     if (next.at >= end) break;
+    if (values.length === MAX_VALUES_A_LINE) {
+      const message = `More than ${MAX_VALUES_A_LINE} records stand on one line: ${end - next.at} bytes are left out`;
+      faults.push({ kind: 'fused', message, lost: true, at: next.at });
+      break;
+    }
     const found = takeValue(bytes, next.at, end);
     if (found !== undefined) {
       values.push(found);
@@ -233,10 +258,15 @@ function countOpeners(bytes: Uint8Array, start: number, end: number): number {
 }
 
 function parse(text: string): JsonValue | undefined {
+  const { stackTraceLimit } = Error;
+  // The stack is never looked at, and most of what a failure costs.
+  Error.stackTraceLimit = 0;
   try {
     return JSON.parse(text) as JsonValue; // JSON.parse gives nothing else
   } catch {
     // A syntax error is what the caller reports, with its place.
     return undefined;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }

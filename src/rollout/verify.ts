@@ -9,7 +9,7 @@ import { type FileSystem, fileErrorCode } from '../platform/files/file-system.js
 import type { LineDecode } from '../protocol/decode-line.js';
 import { judgeLine, POLICY_RULES, type UnknownTypePolicy } from '../protocol/policies.js';
 import type { Dialect } from '../protocol/rollout-line.js';
-import type { Damage, UnknownType } from './damage.js';
+import { type Damage, DamageLog, MAX_LISTED_FAULTS, type UnknownType } from './damage.js';
 import { type RecordBatch, readRecords } from './forward-reader.js';
 import { fileNameOf, parseRolloutName } from './paths.js';
 import type { RolloutRecord } from './records.js';
@@ -55,8 +55,9 @@ export async function verifyRollout(path: string, options: VerifyOptions): Promi
 class FileCheck {
   readonly #path: string;
   readonly #policy: UnknownTypePolicy;
-  readonly #errors: Damage[] = [];
+  readonly #errors = new DamageLog();
   readonly #unknown: UnknownType[] = [];
+  #unlistedUnknown = 0;
   #lines = 0;
   #records = 0;
   #refused = false;
@@ -67,7 +68,7 @@ class FileCheck {
   #highestOrdinal: number | undefined;
   /** Ordinals that went by without becoming a record: unknown and ignored lines have theirs too. */
   readonly #otherOrdinals = new Set<number>();
-  readonly #withoutOrdinal: Damage[] = [];
+  readonly #withoutOrdinal = new DamageLog();
 
   constructor(path: string, policy: UnknownTypePolicy) {
     this.#path = path;
@@ -87,10 +88,13 @@ class FileCheck {
     const { records, damage, unknown } = batch;
     this.#lines = batch.lines;
     for (const fault of damage) {
-      this.#errors.push(fault);
+      this.#errors.add(fault);
       if (fault.kind !== 'bom' && fault.kind !== 'nul') this.#sawContent = true;
     }
-    for (const type of unknown) this.#unknown.push(type);
+    for (const type of unknown) {
+      if (this.#unknown.length < MAX_LISTED_FAULTS) this.#unknown.push(type);
+      else this.#unlistedUnknown += 1;
+    }
     for (const record of records) {
       this.#records += 1;
       if (record.line.item.type === 'session_meta') this.#meta ??= record;
@@ -100,7 +104,7 @@ class FileCheck {
 
   finish(batch: RecordBatch): VerifiedFile {
     // Only a paginated file promises ordinals; in others a stray one is nothing.
-    if (batch.dialect === 'paginated') for (const fault of this.#withoutOrdinal) this.#errors.push(fault);
+    if (batch.dialect === 'paginated') this.#errors.addAll(this.#withoutOrdinal.list());
     if (!this.#sawContent) {
       this.#fileFault('empty', 'The file holds no record', true);
     } else if (this.#meta === undefined) {
@@ -126,7 +130,7 @@ class FileCheck {
       lost: false,
     });
     if (ordinal === undefined) {
-      this.#withoutOrdinal.push(fault('The record has no ordinal'));
+      this.#withoutOrdinal.add(fault('The record has no ordinal'));
       return;
     }
     const last = this.#lastOrdinal;
@@ -135,10 +139,10 @@ class FileCheck {
     const highest = this.#highestOrdinal ?? -1;
     this.#highestOrdinal = Math.max(highest, ordinal);
     if (last === undefined || ordinal === last + 1) return;
-    if (ordinal === last) this.#errors.push(fault(`Ordinal ${ordinal} is there twice`));
-    else if (ordinal < last) this.#errors.push(fault(`Ordinal ${ordinal} comes after ${last}`));
+    if (ordinal === last) this.#errors.add(fault(`Ordinal ${ordinal} is there twice`));
+    else if (ordinal < last) this.#errors.add(fault(`Ordinal ${ordinal} comes after ${last}`));
     else if (ordinal > highest && !this.#accountedFor(highest + 1, ordinal)) {
-      this.#errors.push(fault(`Ordinals ${highest + 1} to ${ordinal - 1} are missing`));
+      this.#errors.add(fault(`Ordinals ${highest + 1} to ${ordinal - 1} are missing`));
     }
   }
 
@@ -156,23 +160,24 @@ class FileCheck {
     if (id.toLowerCase() === name.threadId) return;
     const message = `The name says ${name.threadId}, the first session_meta ${id}`;
     const { lineNumber: line, byteOffset } = meta;
-    this.#errors.push({ line, byteOffset, kind: 'id-mismatch', message, lost: false });
+    this.#errors.add({ line, byteOffset, kind: 'id-mismatch', message, lost: false });
   }
 
   #fileFault(kind: Damage['kind'], message: string, lost: boolean): void {
-    this.#errors.push({ line: 0, byteOffset: 0, kind, message, lost });
+    this.#errors.add({ line: 0, byteOffset: 0, kind, message, lost });
   }
 
   #verified(dialect: Dialect | null, tornTail: boolean): VerifiedFile {
-    const lost = this.#errors.some((fault) => fault.lost);
+    const { lost } = this.#errors;
+    const more = this.#unlistedUnknown;
     const refused = this.#refused && POLICY_RULES[this.#policy].closesLog;
     return {
       path: this.#path,
       dialect,
       lines: this.#lines,
       records: this.#records,
-      unknown: this.#unknown,
-      errors: this.#errors.toSorted((a, b) => a.line - b.line || a.byteOffset - b.byteOffset),
+      unknown: more === 0 ? this.#unknown : [...this.#unknown, { line: this.#lines, type: `${more} more` }],
+      errors: this.#errors.list().toSorted((a, b) => a.line - b.line || a.byteOffset - b.byteOffset),
       tornTail,
       ok: !lost && !refused,
     };

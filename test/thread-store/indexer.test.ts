@@ -127,10 +127,10 @@ describe('Indexer.refresh()', () => {
     writeFileSync(path, `${meta}\n${message}`);
     using state = openStateDatabase({ homePath: folder.path });
     await refresh(folder.path, state);
-    expect(state.findById(uuid(1))?.title).toBe('First thought');
+    expect(state.findById(uuid(1) as ThreadId)?.title).toBe('First thought');
     writeFileSync(path, `${meta}\n${message.replaceAll('First', 'A much better second')}\n`);
     await refresh(folder.path, state);
-    expect(state.findById(uuid(1))?.title).toBe('A much better second thought');
+    expect(state.findById(uuid(1) as ThreadId)?.title).toBe('A much better second thought');
   });
 
   test('reads nothing of files that did not change', async () => {

@@ -5,7 +5,7 @@ import type { ThreadId } from '../../base/ids.js';
 import type { FileSystem } from '../../platform/files/file-system.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
 import { TurnsFold } from '../../projection/turns.js';
-import type { Damage } from '../../rollout/damage.js';
+import { DamageLog } from '../../rollout/damage.js';
 import { readRecords } from '../../rollout/forward-reader.js';
 import type { Lineage } from '../../rollout/lineage.js';
 import { loadBytesSync, loadLines } from '../../rollout/load-line.js';
@@ -57,7 +57,8 @@ export class LocalThread implements ThreadReader {
 
   async turns({ from, to, last, all, lines: window, signal }: TurnsQuery = {}): Promise<TurnsResult> {
     const fold = new TurnsFold({ from, to, last, all, lines: window && { ...window, path: this.path } });
-    const errors: Damage[] = [...this.#lineage.damage];
+    const errors = new DamageLog();
+    errors.addAll(this.#lineage.damage);
     let lines = 0;
     let records = 0;
     for (const { path, endByteOffset } of this.parts) {
@@ -67,7 +68,7 @@ export class LocalThread implements ThreadReader {
           const rawText = (): string => loadBytesSync(path, { byteOffset, byteLength }, this.#files).toString('utf8');
           fold.apply({ line, lineNumber, byteOffset, path, unknown, rawText });
         }
-        errors.push(...batch.damage);
+        errors.addAll(batch.damage);
         records += batch.records.length;
         if (batch.last) lines += batch.lines;
       }
@@ -76,7 +77,7 @@ export class LocalThread implements ThreadReader {
       thread: await this.row(),
       turns: fold.finish(),
       totalTurns: fold.totalTurns,
-      parse: { lines, records, errors },
+      parse: { lines, records, errors: errors.list() },
     };
   }
 

@@ -156,7 +156,7 @@ class WorkerPool {
     const held = this.#held.get(worker);
     if (held === undefined) return;
     this.#held.delete(worker);
-    this.#lost.push(...held.flat());
+    for (const job of held.flat()) this.#lost.push(job);
     this.#wake();
   }
 }

@@ -5,7 +5,7 @@
 import type { FileSystem } from '../../platform/files/file-system.js';
 import { HistoryFold, type ProjectedHistory } from '../../projection/history.js';
 import { isCompressed } from '../../rollout/byte-feed.js';
-import type { Damage } from '../../rollout/damage.js';
+import { type Damage, DamageLog } from '../../rollout/damage.js';
 import { readRecords } from '../../rollout/forward-reader.js';
 import { readHeadSync } from '../../rollout/head.js';
 import type { LineagePart } from '../../rollout/lineage.js';
@@ -17,25 +17,27 @@ export interface HistoryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+type PartDamage = Damage & { readonly path: string };
+
 export interface ReadHistory extends ProjectedHistory {
-  readonly damage: readonly (Damage & { readonly path: string })[];
+  readonly damage: readonly PartDamage[];
 }
 
 /** Reads the parts newest first. Damage in what had to be read is reported; backwards it has no line number. */
 export async function readHistory(parts: readonly LineagePart[], options: HistoryOptions): Promise<ReadHistory> {
   const fold = new HistoryFold();
-  const damage: (Damage & { readonly path: string })[] = [];
+  const damage = new DamageLog<PartDamage>();
   for (const part of parts.toReversed()) {
     const read = isCompressed(part.path) ? visitForwards : visitBackwards;
     if ((await read(part, fold, damage, options)) === 'stop') break;
   }
-  return { ...fold.finish(), damage };
+  return { ...fold.finish(), damage: damage.list() };
 }
 
 type Visit = (
   part: LineagePart,
   fold: HistoryFold,
-  damage: (Damage & { readonly path: string })[],
+  damage: DamageLog<PartDamage>,
   options: HistoryOptions,
 ) => Promise<'continue' | 'stop'>;
 
@@ -52,7 +54,7 @@ const visitBackwards: Visit = async ({ path, endByteOffset }, fold, damage, { fi
   });
   for await (const batch of batches) {
     for (const line of batch) {
-      for (const found of line.damage) damage.push({ ...found, path });
+      for (const found of line.damage) damage.add({ ...found, path });
       for (const { line: record, byteOffset } of line.records) {
         if (fold.visit(record, { path, byteOffset }) === 'stop') return 'stop';
       }
@@ -72,7 +74,7 @@ const visitForwards: Visit = async ({ path, endByteOffset }, fold, damage, { fil
     ...(signal !== undefined && { signal }),
   });
   for await (const batch of batches) {
-    for (const found of batch.damage) damage.push({ ...found, path });
+    for (const found of batch.damage) damage.add({ ...found, path });
     for (const record of batch.records) records.push(record);
   }
   for (const { line, byteOffset } of records.toReversed()) {
