@@ -7,6 +7,13 @@ import { readFileSync } from 'node:fs';
 
 const argv = process.argv.slice(2);
 
+// A reader that has gone, or a disk that is full, has no use for a stack trace.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exitCode = 1;
+  });
+}
+
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   // The manifest stands one folder above this file, in the sources and in the package alike.
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -21,7 +28,7 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     if (interrupt.signal.aborted) process.exit(130);
     interrupt.abort();
   });
-  process.on('SIGTERM', () => interrupt.abort());
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt.abort());
   const [{ runCli }, { nodeContext }] = await Promise.all([import('./cli/main.js'), import('./cli/node-context.js')]);
   process.exitCode = await runCli(
     argv,

@@ -22,7 +22,7 @@ export function nodeContext(options: {
     stdout,
     stderr,
     env,
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     isTTY: stdout.isTTY === true,
     stderrIsTTY: stderr.isTTY === true,
     // A terminal that does not know its width says 0.
@@ -33,6 +33,15 @@ export function nodeContext(options: {
     openPager: () => openPager(options.onLaunch),
     signal: options.signal,
   };
+}
+
+/** The folder may have been deleted; then relative paths mean nothing, and the root stands for it. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '/'; // ENOENT: what was current is gone
+  }
 }
 
 async function runProgram({ argv, cwd, env }: Launch, onLaunch: (running: boolean) => void): Promise<number> {

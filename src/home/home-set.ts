@@ -6,6 +6,7 @@ import type { ThreadRow } from '../projection/thread-row.js';
 import { comparePositions, encodeCursor, type RowPosition, rowPosition } from '../state/index.js';
 import { ThreadNotFoundError } from '../thread-store/errors.js';
 import type {
+  IndexState,
   ListQuery,
   ReadOptions,
   SessionReader,
@@ -60,11 +61,7 @@ export class MergedHomes implements HomeSet {
       nextCursor,
       total: sum(first, (page) => page.total) - duplicates,
       hidden: hiddenOf(first, duplicates),
-      index: {
-        state: first.every((page) => page.index.state === 'complete') ? 'complete' : 'building',
-        indexed: sum(first, (page) => page.index.indexed),
-        files: sum(first, (page) => page.index.files),
-      },
+      index: mergeIndexStates(first),
     };
   }
 
@@ -162,6 +159,16 @@ function mergePages(
   return {
     rows: all.slice(0, end).map(({ row }) => row),
     nextCursor: more && last !== undefined ? encodeCursor(last.at) : null,
+  };
+}
+
+function mergeIndexStates(pages: readonly ThreadPage[]): IndexState {
+  const unreadableFolders = sum(pages, (page) => page.index.unreadableFolders ?? 0);
+  return {
+    state: pages.every((page) => page.index.state === 'complete') ? 'complete' : 'building',
+    indexed: sum(pages, (page) => page.index.indexed),
+    files: sum(pages, (page) => page.index.files),
+    ...(unreadableFolders > 0 && { unreadableFolders }),
   };
 }
 

@@ -5,6 +5,7 @@ export type { HiddenReason, ThreadRow } from '../projection/thread-row.js';
 export type { Origin, TurnItemView, TurnStatus, TurnView } from '../projection/turn.js';
 export type { Damage, DamageKind, UnknownType } from '../rollout/damage.js';
 export type {
+  FileDamage,
   HistoryResult,
   HomeInfo,
   HomeKind,

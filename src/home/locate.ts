@@ -11,6 +11,7 @@ import path from 'node:path';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { CodicilError } from '../base/errors.js';
 import { type FileSystem, fileErrorCode } from '../platform/files/file-system.js';
+import { isInside } from '../platform/files/path-identity.js';
 import type { HomeInfo } from '../thread-store/session-reader.js';
 
 /** The mark of a home of ours. */
@@ -43,7 +44,8 @@ export class HomeError extends CodicilError {
 /** All homes to read: ours first, then the foreign ones; each folder once, links resolved. */
 export async function locateHomes({ homes, env, files, onNotice }: LocateOptions): Promise<readonly LocatedHome[]> {
   const own = ownHomePath(env);
-  const ownIsForeign = await isForeign(own, files);
+  const others = [codexHomePath(env), ...(homes ?? []).map((home) => path.resolve(home))];
+  const ownIsForeign = (await isForeign(own, files)) || (await isInsideForeign(own, others, files));
   const usual = path.join(userHome(env), '.codicil');
   // Where even the usual place is another program's, nothing can be written.
   const derived = !ownIsForeign ? own : (await isForeign(usual, files)) ? undefined : usual;
@@ -64,8 +66,11 @@ export async function locateHomes({ homes, env, files, onNotice }: LocateOptions
     const isOwn = !ownIsForeign && real === ownReal;
     const ours = isOwn || (await exists(path.join(home, HOME_MARK), files));
     let index: IndexPlace | undefined;
-    if (ours) index = { root: home, folder: (isOwn ? sqliteHome(env) : undefined) ?? path.join(home, 'db') };
-    else if (derived !== undefined) index = { root: derived, folder: path.join(derived, 'indexes', hashOf(real)) };
+    if (ours) {
+      const moved = isOwn ? await movedDatabases(env, others, { files, onNotice }) : undefined;
+      index = { root: home, folder: moved ?? path.join(home, 'db') };
+    }
+    if (!ours && derived !== undefined) index = { root: derived, folder: path.join(derived, 'indexes', hashOf(real)) };
     located.set(real, { path: home, kind: ours ? 'codicil' : 'codex', own: ours, index });
   }
   return [...located.values()].sort((a, b) => Number(b.own) - Number(a.own));
@@ -76,10 +81,18 @@ export function ownHomePath(env: LocateOptions['env']): string {
   return path.resolve(env['CODICIL_HOME'] || path.join(userHome(env), '.codicil'));
 }
 
-/** `$CODICIL_SQLITE_HOME`: moves the databases of our own home, and of no other. */
-function sqliteHome(env: LocateOptions['env']): string | undefined {
-  const folder = env['CODICIL_SQLITE_HOME'];
-  return folder ? path.resolve(folder) : undefined;
+/** `$CODICIL_SQLITE_HOME`: moves the databases of our own home, and of no other; never into another program's. */
+async function movedDatabases(
+  env: LocateOptions['env'],
+  others: readonly string[],
+  { files, onNotice }: Pick<LocateOptions, 'files' | 'onNotice'>,
+): Promise<string | undefined> {
+  const value = env['CODICIL_SQLITE_HOME'];
+  if (!value) return undefined;
+  const folder = path.resolve(value);
+  if (!(await isForeign(folder, files)) && !(await isInsideForeign(folder, others, files))) return folder;
+  onNotice?.(`CODICIL_SQLITE_HOME names a folder of another program (${folder}); it is left out`);
+  return undefined;
 }
 
 /** `$CODEX_HOME`, else `~/.codex`. */
@@ -104,6 +117,24 @@ async function isForeign(home: string, files: FileSystem): Promise<boolean> {
   return names.some((name) => name === 'sessions' || name === 'archived_sessions' || name.endsWith('.sqlite'));
 }
 
+/** True when the folder lies inside one of these homes, and that one is another program's. */
+async function isInsideForeign(folder: string, homes: readonly string[], files: FileSystem): Promise<boolean> {
+  const real = await nearestRealPath(folder, files);
+  for (const home of homes) {
+    const inside = isInside(real, await realPath(home, files), files.pathPlatform);
+    if (inside && (await isForeign(home, files))) return true;
+  }
+  return false;
+}
+
+/** Where the folder is, or would be: links resolved as far as it is there. */
+async function nearestRealPath(folder: string, files: FileSystem): Promise<string> {
+  const parent = path.dirname(folder);
+  const real = await realPath(folder, files);
+  if (real !== folder || parent === folder || (await exists(folder, files))) return real;
+  return path.join(await nearestRealPath(parent, files), path.basename(folder));
+}
+
 /** Paths of `[codicil.homes]` (name = "path") in our own `config.toml`. */
 async function configuredHomes(
   own: string,
@@ -111,7 +142,7 @@ async function configuredHomes(
   onNotice: LocateOptions['onNotice'],
 ): Promise<readonly string[]> {
   const file = path.join(own, 'config.toml');
-  const text = await readConfig(file, files);
+  const text = await readConfig(file, files, onNotice);
   if (text === undefined) return [];
   const homes = codicilTable(text, file)['homes'] ?? {};
   const paths: unknown[] = typeof homes === 'object' && homes !== null ? Object.values(homes) : [homes];
@@ -130,11 +161,21 @@ async function configuredHomes(
   return found;
 }
 
-/** Undefined when there is none. It may be a link, but never anything that could block. */
-async function readConfig(file: string, files: FileSystem): Promise<string | undefined> {
+const MAX_CONFIG_BYTES = 1024 * 1024;
+
+/** Undefined when there is none that can be used. It may be a link, but never anything that could block. */
+async function readConfig(
+  file: string,
+  files: FileSystem,
+  onNotice: LocateOptions['onNotice'],
+): Promise<string | undefined> {
   try {
     const opened = await files.openRegular(await files.realPath(file));
     try {
+      if (opened.stat.sizeBytes > MAX_CONFIG_BYTES) {
+        onNotice?.(`The configuration ${file} is larger than ${MAX_CONFIG_BYTES} bytes; it is left out`);
+        return undefined;
+      }
       const bytes = Buffer.alloc(opened.stat.sizeBytes);
       return bytes.toString('utf8', 0, await opened.read(bytes, 0)).replace(/^\uFEFF/, '');
     } finally {
@@ -143,11 +184,9 @@ async function readConfig(file: string, files: FileSystem): Promise<string | und
   } catch (error) {
     const code = fileErrorCode(error);
     if (code === undefined) throw error;
-    if (code === 'ENOENT') return undefined;
-    throw new HomeError('invalid-config', `Cannot read the configuration ${file}: ${code}`, {
-      path: file,
-      cause: error,
-    });
+    if (code !== 'ENOENT' && code !== 'ENOTDIR')
+      onNotice?.(`Cannot read the configuration ${file} (${code}); it is left out`);
+    return undefined;
   }
 }
 

@@ -3,10 +3,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { writeFileAtomic } from '../platform/files/atomic-write.js';
 import { fileErrorCode } from '../platform/files/file-system.js';
+import { makeFolderSync } from '../platform/files/make-folder.js';
 import { nodeFileSystem } from '../platform/files/node-file-system.js';
 import { STATE_DATABASE_NAME } from '../state/index.js';
 import { LocalSessionReader } from '../thread-store/local/local-session-reader.js';
@@ -66,10 +66,9 @@ async function indexPathOf({ path: home, index }: LocatedHome): Promise<string |
   if (index === undefined || !holdsSessions) return undefined;
   try {
     await markAsOurs(index.root);
-    await mkdir(index.folder, { recursive: true, mode: 0o700 });
   } catch (error) {
+    // Whoever opens the index meets the same, says so, and keeps it in memory.
     if (fileErrorCode(error) === undefined) throw error;
-    return undefined; // nothing can be written there: the index is kept in memory, and the lists are the same
   }
   return path.join(index.folder, STATE_DATABASE_NAME);
 }
@@ -78,6 +77,6 @@ async function indexPathOf({ path: home, index }: LocatedHome): Promise<string |
 async function markAsOurs(root: string): Promise<void> {
   const mark = path.join(root, HOME_MARK);
   if (existsSync(mark)) return;
-  await mkdir(root, { recursive: true, mode: 0o700 });
+  makeFolderSync(root);
   await writeFileAtomic(mark, `${JSON.stringify({ format: 1, id: randomUUID() })}\n`);
 }

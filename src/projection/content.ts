@@ -47,14 +47,6 @@ export function hasMedia(content: JsonValue | undefined): boolean {
   return (content as readonly JsonValue[]).some((entry) => isJsonObject(entry) && typeof entry['text'] !== 'string');
 }
 
-/** The output of a tool as text: a string as it is, content entries joined, anything else as compact JSON. */
-export function outputText(output: JsonValue | undefined): string {
-  if (typeof output === 'string') return output;
-  if (Array.isArray(output)) return contentTexts(output).join('\n');
-  if (!isJsonObject(output)) return output === undefined || output === null ? '' : JSON.stringify(output);
-  return typeof output['content'] === 'string' ? output['content'] : JSON.stringify(output);
-}
-
 /** Command line, arguments or query of a call, after the name of its tool. */
 export function callText(item: JsonObject): string {
   switch (item['type']) {

@@ -31,6 +31,8 @@ export class TurnDraft {
   answered = false;
   /** True once an event said that the message that opened the turn was typed. */
   confirmed = false;
+  /** Texts of the errors that are shown. */
+  readonly errors = new Set<string>();
   #entries: (TurnEntry | undefined)[] = [];
   /** Items whose event has not come, by mark. */
   readonly #items = new Map<string, number>();
@@ -110,6 +112,7 @@ export class TurnDraft {
       const own = this.#events.get(mark) ?? [];
       this.#events.set(mark, [...own, ...places.map(({ place, marks }) => ({ place: place + offset, marks }))]);
     }
+    for (const text of older.errors) this.errors.add(text);
     this.hasUser ||= older.hasUser;
   }
 

@@ -2,12 +2,14 @@
  * From a record to what a person sees of it: its text, and the marks by which the same text is known in another record.
  *
  * Releases write most texts twice, as an item for the model and as an event for the screen, in either order. Two
- * records with a mark in common are twins. Records that are no items have no view here.
+ * records with a mark in common are twins. Records that are no items have no view here. Images and sound are shown by
+ * a stand-in; marks know nothing of them.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.js';
 import type { EventMsg } from '../protocol/event-msg.js';
 import { isOpaqueItem } from '../protocol/response-item.js';
-import { callText, commandText, contentTexts, outputText, queryText, stringOf, typedText } from './content.js';
+import { callText, commandText, contentTexts, hasMedia, queryText, stringOf, typedText } from './content.js';
+import { SHOWN_IMAGE, shownImages, shownOutput, shownTexts, withoutMediaData } from './shown-media.js';
 
 export interface ItemText {
   readonly type: string;
@@ -30,7 +32,7 @@ export function responseItemText(item: JsonObject): ItemText {
     case 'message':
       return messageText(item);
     case 'agent_message':
-      return view(type, contentTexts(item['content']).join('\n'));
+      return view(type, shownTexts(item['content']).join('\n'));
     case 'reasoning': {
       const summary = contentTexts(item['summary']);
       const parts = summary.length > 0 ? summary : contentTexts(item['content']);
@@ -44,10 +46,10 @@ export function responseItemText(item: JsonObject): ItemText {
     case 'web_search_call':
       return view(type, callText(item), [searchMark(item)]);
     case 'image_generation_call':
-      return view(type, stringOf(item['revised_prompt']) ?? '', callMarks(item['id']));
+      return view(type, generatedImageText(item), callMarks(item['id']));
     case 'function_call_output':
     case 'custom_tool_call_output':
-      return view(type, outputText(item['output']));
+      return view(type, shownOutput(item['output']));
     case 'tool_search_output':
       return view(type, item['tools'] === undefined ? '' : JSON.stringify(item['tools']));
     default:
@@ -64,7 +66,7 @@ export function compactedText(payload: JsonObject): ItemText {
 export function eventItemText(event: EventMsg): ItemText | undefined {
   switch (event.type) {
     case 'user_message':
-      return { type: event.type, role: 'user', text: event.message, marks: [userMark(event.message)] };
+      return { type: event.type, role: 'user', text: userEventText(event), marks: [userMark(event.message)] };
     case 'agent_message':
       return { type: event.type, role: 'assistant', text: event.message, marks: [assistantMark(event.message)] };
     case 'agent_reasoning':
@@ -83,7 +85,7 @@ export function eventItemText(event: EventMsg): ItemText | undefined {
     case 'view_image_tool_call':
       return view(event.type, stringOf(event['path']) ?? '', callMarks(event.call_id));
     case 'image_generation_end':
-      return view(event.type, stringOf(event['revised_prompt']) ?? '', callMarks(event.call_id));
+      return view(event.type, generatedImageText(event), callMarks(event.call_id));
     case 'error':
       return view(event.type, event.message);
     case 'item_completed':
@@ -93,16 +95,24 @@ export function eventItemText(event: EventMsg): ItemText | undefined {
   }
 }
 
+/** Why a turn failed, as the event that ended it says; undefined when it does not. */
+export function failureText(error: JsonValue | undefined): string | undefined {
+  const told = isJsonObject(error) ? (error['message'] ?? error['codex_error_info']) : error;
+  const text = stringOf(told);
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
+
 function turnItemText(item: JsonObject): ItemText {
   const type = stringOf(item['type']) ?? 'unknown';
   switch (type) {
     case 'UserMessage': {
-      const text = typedText(item['content']);
-      return { type, role: 'user', text, marks: [userMark(text)] };
+      const typed = typedText(item['content']);
+      const text = hasMedia(item['content']) ? shownTexts(item['content']).join('\n') : typed;
+      return { type, role: 'user', text, marks: [userMark(typed)] };
     }
     case 'AgentMessage': {
-      const text = contentTexts(item['content']).join('');
-      return { type, role: 'assistant', text, marks: [assistantMark(text)] };
+      const text = shownTexts(item['content']).join('');
+      return { type, role: 'assistant', text, marks: [assistantMark(contentTexts(item['content']).join(''))] };
     }
     case 'Reasoning': {
       const summary = contentTexts(item['summary_text']);
@@ -132,10 +142,22 @@ function view(type: string, text: string, marks: readonly string[] = NO_MARKS): 
 
 function messageText(item: JsonObject): ItemText {
   const role = stringOf(item['role']) ?? null;
-  const text = contentTexts(item['content']).join('\n');
+  const text = shownTexts(item['content']).join('\n');
   if (role === 'user') return { type: 'message', role, text, marks: [userMark(typedText(item['content']))] };
   const marks = role === 'assistant' ? [assistantMark(contentTexts(item['content']).join(''))] : NO_MARKS;
   return { type: 'message', role, text, marks };
+}
+
+/** An event lists its images beside the text; where they stood in it is not told. */
+function userEventText(event: JsonObject & { readonly message: string }): string {
+  const images = shownImages(event['images'], event['local_images']);
+  return event.message === '' ? images.join('\n') : [event.message, ...images].join('\n');
+}
+
+function generatedImageText(item: JsonObject): string {
+  const prompt = stringOf(item['revised_prompt']) ?? '';
+  const isThere = typeof item['result'] === 'string' && item['result'] !== '';
+  return [prompt, isThere ? SHOWN_IMAGE : ''].filter((text) => text !== '').join('\n');
 }
 
 function userMark(text: string): string {
@@ -176,6 +198,6 @@ function mcpText(invocation: JsonValue | undefined, result: JsonValue | undefine
   const call = isJsonObject(invocation) ? invocation : {};
   const name = [call['server'], call['tool']].filter((part) => typeof part === 'string').join('.');
   const input = call['arguments'] === undefined ? '' : ` ${JSON.stringify(call['arguments'])}`;
-  const output = result === undefined || result === null ? '' : `\n${JSON.stringify(result)}`;
+  const output = result === undefined || result === null ? '' : `\n${withoutMediaData(JSON.stringify(result))}`;
   return `${name}${input}${output}`;
 }

@@ -6,14 +6,14 @@
  * Memory is bounded by the window that is asked for and by the largest turn; all turns are counted.
  * Never reorders what is written, but for twins (see `TurnDraft`).
  */
-import type { EventMsg } from '../protocol/event-msg.js';
+import type { EventMsg, TaskComplete } from '../protocol/event-msg.js';
 import type { RolloutLine } from '../protocol/rollout-line.js';
 import { isTurnBoundary } from './injected.js';
 import { formatInstant, parseInstant } from './instant.js';
 import { externalCallId, originOf } from './origin.js';
 import type { Origin, TurnItemView, TurnView } from './turn.js';
 import { TurnDraft, type TurnEntry } from './turn-draft.js';
-import { compactedText, eventItemText, type ItemText, responseItemText } from './turn-items.js';
+import { compactedText, eventItemText, failureText, type ItemText, responseItemText } from './turn-items.js';
 
 /** A decoded line and where it came from. */
 export interface TurnRecord {
@@ -150,8 +150,7 @@ export class TurnsFold {
         this.#start(record, event.turn_id);
         break;
       case 'task_complete':
-        this.#applyRaw(record);
-        this.#complete(record, event.turn_id, event.error != null);
+        this.#complete(record, event);
         return;
       case 'turn_aborted':
         this.#applyRaw(record);
@@ -179,7 +178,10 @@ export class TurnsFold {
     const draft = fromUser ? this.#turnForRequest(record, text, 'event') : this.#actingTurn(record);
     draft.addEvent(entry, text.marks);
     if (fromUser) draft.confirmed = true;
-    if (event.type === 'error') draft.status = 'failed';
+    if (event.type === 'error') {
+      draft.status = 'failed';
+      draft.errors.add(event.message.trim());
+    }
   }
 
   #applyRaw(record: TurnRecord): void {
@@ -254,10 +256,18 @@ export class TurnsFold {
     this.#flushPending(draft);
   }
 
-  #complete(record: TurnRecord, id: string, failed: boolean): void {
+  #complete(record: TurnRecord, { turn_id: id, error }: TaskComplete): void {
     const open = this.#open;
-    if (open === undefined || (open.id !== id && this.#finishedIds.includes(id))) return;
-    if (failed) open.status = 'failed';
+    const isItsEnd = open !== undefined && (open.id === id || !this.#finishedIds.includes(id));
+    if (!isItsEnd) {
+      this.#applyRaw(record);
+      return;
+    }
+    const reason = failureText(error);
+    // An event of its own may have told the same error.
+    if (reason === undefined || open.errors.has(reason.trim())) this.#applyRaw(record);
+    else open.add(this.#entry(record, { type: 'error', role: null, text: reason, marks: [] }, originOf(record.line)));
+    if (error != null) open.status = 'failed';
     else if (open.status === 'in_progress') open.status = 'completed';
     open.completedAt = instantOf(record.line);
     this.#close();

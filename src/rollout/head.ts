@@ -10,7 +10,6 @@ import type { FileSystem } from '../platform/files/file-system.js';
 import type { LineShape } from '../protocol/decode-line.js';
 import type { Dialect } from '../protocol/rollout-line.js';
 import { allocateWindow, isCompressed, openFeedSync } from './byte-feed.js';
-import type { Damage } from './damage.js';
 import { type LineHeader, readHeader } from './header.js';
 import { emptyContents, FileTraits, type RolloutRecord, readLine } from './records.js';
 import { readLinesReverseSync } from './reverse-reader.js';
@@ -34,8 +33,6 @@ export interface RolloutHead {
   readonly lastRecord: RolloutRecord | undefined;
   /** True when not one byte of the file is a record's: empty, or white space and NULs only. */
   readonly empty: boolean;
-  /** Found on the way; the body may hold more. */
-  readonly damage: readonly Damage[];
 }
 
 /** Reads the head. Only for files in a folder that has just answered. Throws when the file cannot be opened. */
@@ -76,7 +73,6 @@ function readLastRecord(path: string, files: FileSystem, dialect: Dialect): Roll
 
 class HeadScan {
   readonly #traits = new FileTraits();
-  readonly #damage: Damage[] = [];
   readonly #userItems: RolloutRecord[] = [];
   #meta: RolloutRecord | undefined;
   #userEvent: RolloutRecord | undefined;
@@ -103,7 +99,6 @@ class HeadScan {
     const contents = emptyContents();
     const shorter = header?.type === 'session_meta' ? withoutInstructions(line) : line;
     readLine(shorter, this.#traits, contents);
-    for (const fault of contents.damage) this.#damage.push(fault);
     for (const record of contents.records) {
       this.#note(shorter === line ? record : { ...record, byteLength: line.byteLength });
     }
@@ -119,7 +114,6 @@ class HeadScan {
       turnContext: this.#turnContext,
       lastRecord,
       empty: this.#empty,
-      damage: this.#damage,
     };
   }
 

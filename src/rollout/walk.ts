@@ -188,9 +188,9 @@ class Walk {
     } catch (error) {
       const code = fileErrorCode(error);
       if (code === undefined) throw error;
-      // Gone since its folder was read.
-      if (code === 'ENOENT') return;
-      hidden ??= 'unreadable';
+      // Gone since its folder was read; but bytes that are no UTF-8 are not found by the name that they were read as.
+      if (code === 'ENOENT' && !path.includes('\ufffd')) return;
+      hidden ??= code === 'ENOENT' ? 'foreign-name' : 'unreadable';
     }
     const name = parseRolloutName(fileNameOf(path));
     if (name === undefined && hidden !== 'not-a-file' && hidden !== 'link-outside-home') hidden = 'foreign-name';

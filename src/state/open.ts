@@ -128,6 +128,7 @@ function openMigrated(
   try {
     if (check) requireSound(database);
     migrate(database, STATE_MIGRATIONS, now);
+    if (check) requireWhole(database);
     return database;
   } catch (error) {
     try {
@@ -145,6 +146,29 @@ function requireSound(database: SqliteDatabase): void {
   throw new SqliteError('sqlite-corrupt', `The database "${database.path}" is damaged: ${String(finding)}`, {
     path: database.path,
   });
+}
+
+/** Pages may be sound and tables or rows missing all the same. */
+function requireWhole(database: SqliteDatabase): void {
+  const damaged = (what: string): SqliteError =>
+    new SqliteError('sqlite-corrupt', `The database "${database.path}" is damaged: ${what}`, { path: database.path });
+  const tables = database
+    .prepare<{ readonly name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .all();
+  const names = new Set(tables.map(({ name }) => name));
+  const missing = [
+    'threads',
+    'rollout_files',
+    'rollout_stamps',
+    'thread_spawn_edges',
+    'generations',
+    'index_notes',
+  ].filter((name) => !names.has(name));
+  if (missing.length > 0) throw damaged(`it has no table ${missing.join(', ')}`);
+  const current = database
+    .prepare<{ readonly n: number }>("SELECT count(*) AS n FROM generations WHERE state = 'current'")
+    .get();
+  if (current?.n !== 1) throw damaged('it has no current generation');
 }
 
 /** Signal 0 asks without sending; "not permitted" means that there is such a process. */

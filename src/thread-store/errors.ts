@@ -3,6 +3,33 @@
  */
 import { CodicilError } from '../base/errors.js';
 
+/** Thrown instead of building an index that would forget what lies in folders that cannot be read now. */
+export class UnreadableHomeError extends CodicilError {
+  override readonly name = 'UnreadableHomeError';
+
+  constructor(folders: number) {
+    super(
+      'home-unreadable',
+      `Cannot rebuild the index: ${folders} ${folders === 1 ? 'folder' : 'folders'} of the home cannot be read`,
+      {
+        hint: 'The index in use stays as it is. Make the folders readable, or take them out of the home, and rebuild again.',
+      },
+    );
+  }
+}
+
+/** Thrown when an index that was to be rebuilt can be kept in memory only. */
+export class IndexNotWritableError extends CodicilError {
+  override readonly name = 'IndexNotWritableError';
+
+  constructor(cause: Error) {
+    super('index-not-writable', `Cannot rebuild the index: ${cause.message}`, {
+      cause,
+      hint: 'Reading works without it; set CODICIL_HOME to a folder that can be written to keep an index.',
+    });
+  }
+}
+
 /** Thrown when no thread fits a reference. */
 export class ThreadNotFoundError extends CodicilError {
   override readonly name = 'ThreadNotFoundError';

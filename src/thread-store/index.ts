@@ -1,7 +1,8 @@
 /** Stores of threads: the reading port, and the one that reads a home on disk. */
-export { ThreadNotFoundError } from './errors.js';
+export { IndexNotWritableError, ThreadNotFoundError, UnreadableHomeError } from './errors.js';
 export { LocalSessionReader, type LocalSessionReaderOptions } from './local/local-session-reader.js';
 export type {
+  FileDamage,
   HistoryResult,
   HomeInfo,
   HomeKind,

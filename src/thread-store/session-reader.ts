@@ -26,6 +26,8 @@ export interface IndexState {
   readonly state: 'complete' | 'building';
   readonly indexed: number;
   readonly files: number;
+  /** Folders that could not be read: what they hold is not among `files`, and known from earlier only. Absent for none. */
+  readonly unreadableFolders?: number;
 }
 
 export interface ReadOptions {
@@ -84,8 +86,8 @@ export interface TurnsQuery extends ReadOptions {
   readonly last?: number;
   /** Also the records that are no items (token counts, contexts, …). */
   readonly all?: boolean;
-  /** Of each turn only its first item and those on these lines (1-based, inclusive) of the thread's own file. */
-  readonly lines?: { readonly from: number; readonly to: number };
+  /** Of each turn only its first item and those on these lines (1-based, inclusive) of the thread's own file, or of `path`. */
+  readonly lines?: { readonly from: number; readonly to: number; readonly path?: string };
 }
 
 export interface TurnsResult {
@@ -93,8 +95,11 @@ export interface TurnsResult {
   readonly turns: readonly TurnView[];
   /** How many turns the thread has in all. */
   readonly totalTurns: number;
-  readonly parse: { readonly lines: number; readonly records: number; readonly errors: readonly Damage[] };
+  readonly parse: { readonly lines: number; readonly records: number; readonly errors: readonly FileDamage[] };
 }
+
+/** Damage with the file that its line and offset are of. */
+export type FileDamage = Damage & { readonly path: string };
 
 export interface RawLine {
   readonly path: string;

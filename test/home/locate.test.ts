@@ -197,7 +197,7 @@ describe('locateHomes() reads our config.toml', () => {
   test.skipIf(process.platform === 'win32')('without waiting for a FIFO in its place', async () => {
     mkdirSync(at('.codicil'));
     execFileSync('mkfifo', [at('.codicil', 'config.toml')]);
-    await expect(locate()).rejects.toMatchObject({ code: 'invalid-config' });
+    expect(await locate()).toHaveLength(1);
   });
 
   test.each(['codicil = 3', '[codicil]\nhomes = 3', '[codicil]\nhomes = ["x"]', ''])(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/base/json.js';
+import type { JsonObject, JsonValue } from '../../src/base/json.js';
 import type { TurnItemView, TurnView } from '../../src/projection/turn.js';
 import { TurnsFold, type TurnsWindow } from '../../src/projection/turns.js';
 import { decodeLine } from '../../src/protocol/decode-line.js';
@@ -85,6 +85,39 @@ describe('turns that the log bounds', () => {
     const { turns } = fold(legacy([...aborted, ...failed, ...lost, ...open]));
     expect(turns.map(({ status }) => status)).toEqual(['interrupted', 'failed', 'interrupted', 'in_progress']);
     expect(turns[2]?.completedAt).toBeNull();
+  });
+
+  test('TurnsFold shows why a turn failed, once', () => {
+    const failed = (error: JsonValue): Made => event('task_complete', { turn_id: '1', error });
+    const made = (...end: readonly Made[]) => shown(started('1'), user('u1'), ...end);
+    expect(made(failed({ message: 'out of room' }))).toEqual([['failed', 'message u1@2', 'error out of room@3']]);
+    expect(made(failed({ codex_error_info: 'other' }))[0]).toContain('error other@3');
+    expect(made(failed({ message: ' ' }))).toEqual([['failed', 'message u1@2']]);
+    const told = event('error', { message: 'out of room' });
+    expect(made(told, failed({ message: 'out of room\n' }))).toEqual([
+      ['failed', 'message u1@2', 'error out of room@3'],
+    ]);
+    expect(made(event('error', { message: 'first' }), failed({ message: 'second' }))).toEqual([
+      ['failed', 'message u1@2', 'error first@3', 'error second@4'],
+    ]);
+    expect(shown(...turn('0', 'u0'), failed({ message: 'of no turn that is open' }))).toHaveLength(1);
+  });
+
+  test('TurnsFold shows the failed turns of the genuine logs with their reason', () => {
+    let failures = 0;
+    for (const { home, release } of scenarios()) {
+      for (const { records } of readHome(home)) {
+        if (!records.some(({ text }) => /"type":"task_complete".*"error":\{/.test(text))) continue;
+        const turns = new TurnsFold();
+        for (const record of records) turns.apply(record);
+        for (const { status, items } of turns.finish().filter((one) => one.status === 'failed')) {
+          failures += 1;
+          const errors = items.filter(({ type }) => type === 'error');
+          expect([release, status, errors.length]).toEqual([release, 'failed', 1]);
+        }
+      }
+    }
+    expect(failures).toBeGreaterThan(3);
   });
 
   test('TurnsFold lets the late end of a finished turn not end the open one', () => {
@@ -236,6 +269,105 @@ describe('twins', () => {
     ];
     const twin = completedItem({ type: 'UserMessage', id: 'i', content: [{ type: 'text', text: 'what is it?' }] });
     expect(shown(started('1'), item({ type: 'message', role: 'user', content }), twin)[0]).toHaveLength(2);
+  });
+});
+
+describe('images', () => {
+  const data = `data:image/png;base64,${'iVBORw0KGgo'.repeat(40)}`;
+  const texts = (...made: readonly Made[]): readonly string[] =>
+    fold(legacy([started('1'), ...made])).turns.flatMap(({ items }) => items.map(({ text }) => text));
+  const output = (value: JsonValue): Made => item({ type: 'function_call_output', call_id: 'c', output: value });
+
+  test.each<readonly [string, Made, string]>([
+    [
+      'a message',
+      item({
+        type: 'message',
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'look' },
+          { type: 'input_image', image_url: data },
+        ],
+      }),
+      'look\n[image]',
+    ],
+    ['an output', output([{ type: 'input_image', image_url: data }]), '[image]'],
+    [
+      'an output with text and sound',
+      output([
+        { type: 'input_text', text: 'pic' },
+        { type: 'input_audio', audio_url: 'x' },
+      ]),
+      'pic\n[audio]',
+    ],
+    ['an output that is text', output(`before ${data} after`), 'before [image] after'],
+    [
+      'an output that is the JSON of a tool',
+      output(JSON.stringify([{ type: 'image', data: data.slice(22), mimeType: 'image/png' }])),
+      '[{"type":"image","data":"[image]","mimeType":"image/png"}]',
+    ],
+    ['an event of the user', event('user_message', { message: '', images: [data] }), '[image]'],
+    ['an event with a local image', event('user_message', { message: 'a', local_images: ['/x.png'] }), 'a\n[image]'],
+    [
+      'an item of the user',
+      completedItem({
+        type: 'UserMessage',
+        id: 'i',
+        content: [
+          { type: 'local_image', path: '/x.png' },
+          { type: 'text', text: 'b' },
+        ],
+      }),
+      '[image]\nb',
+    ],
+    [
+      'the result of an MCP tool',
+      completedItem({
+        type: 'McpToolCall',
+        id: 'm',
+        server: 's',
+        tool: 't',
+        result: { content: [{ type: 'image', data: data.slice(22) }] },
+      }),
+      's.t\n{"content":[{"type":"image","data":"[image]"}]}',
+    ],
+    [
+      'a generated image',
+      item({ type: 'image_generation_call', id: 'g', status: 'completed', revised_prompt: 'a cat', result: data.slice(22) }),
+      'a cat\n[image]',
+    ],
+  ])('%s shows its image as [image]', (_what, made, text) => {
+    expect(texts(made)).toEqual([text]);
+  });
+
+  test('a message and its event are still one, with an image and without', () => {
+    const content = [
+      { type: 'input_image', image_url: data },
+      { type: 'input_text', text: 'what is it?' },
+    ];
+    const twin = event('user_message', { message: 'what is it?', images: [data] });
+    expect(texts(item({ type: 'message', role: 'user', content }), twin)).toEqual(['[image]\nwhat is it?']);
+  });
+
+  test('text that only speaks of data is left as it is', () => {
+    for (const text of ['data:image/png;base64,iVBO', '{"data":"short"}', `{"data":"${'a'.repeat(99)}"}`]) {
+      expect(texts(output(text))).toEqual([text]);
+    }
+  });
+
+  test('no genuine log shows the bytes of an image', () => {
+    let images = 0;
+    for (const { home } of scenarios()) {
+      for (const { records } of readHome(home)) {
+        const turns = new TurnsFold();
+        for (const record of records) turns.apply(record);
+        for (const { text } of turns.finish().flatMap(({ items }) => items)) {
+          expect(text).not.toContain(';base64,');
+          if (text.includes('[image]')) images += 1;
+        }
+      }
+    }
+    expect(images).toBeGreaterThan(20);
   });
 });
 

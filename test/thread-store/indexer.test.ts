@@ -319,7 +319,7 @@ describe('Indexer.refresh()', () => {
     using state = openStateDatabase({ homePath: folder.path });
     await refresh(folder.path, state);
     const slow = new ThreadComposer({ home: folder.path, files: nodeFileSystem, index: state });
-    await slow.readNames();
+    await slow.readNames({ needed: true });
     name('New');
     await refresh(folder.path, state);
     expect(state.thread(id)?.name).toBe('New');

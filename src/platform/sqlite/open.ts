@@ -5,8 +5,9 @@
  * A new file is marked before it enters WAL mode, so the mark is always in the main file, where
  * `readSqliteHeader` can see it without opening the database.
  */
-import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { makeFolderSync } from '../files/make-folder.js';
 import { loadBetterSqlite3 } from './better-sqlite3.js';
 import { SqliteConnection, type SqliteDriver } from './connection.js';
 import type { SqliteDatabase, SqliteDriverName } from './database.js';
@@ -187,7 +188,7 @@ function requireWritable(path: string): void {
 
 function create(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolderSync(dirname(path));
     closeSync(openSync(path, 'a', 0o600));
   } catch (error) {
     throw new SqliteError('sqlite-cantopen', `Cannot create "${path}"`, { path, cause: error });

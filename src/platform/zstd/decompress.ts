@@ -2,7 +2,7 @@
  * Streaming decompression of zstd data for reading logs: `node:zlib` where it has zstd, else a decoder in JavaScript.
  *
  * Never holds the whole output. Damage is not thrown: what was decoded before it is given, and the end says what was wrong.
- * Output is bounded by max(256 MiB, 1,000 times the input), so that a small file cannot fill memory or time.
+ * Output is bounded by max(64 MiB, 1,000 times the input), so that a small file cannot fill memory or time.
  * Frame checksums are verified by `node:zlib` only.
  */
 import type { Transform } from 'node:stream';
@@ -10,7 +10,7 @@ import * as zlib from 'node:zlib';
 import { Decompress } from 'fzstd';
 import { ZstdBlocks, ZstdSyntaxError } from './zstd-blocks.js';
 
-const LEAST_OUTPUT_LIMIT_BYTES = 256 * 1024 * 1024;
+const LEAST_OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
 const MAX_RATIO = 1_000;
 
 // The types describe the oldest Node that is supported, which lacks it; newer ones have it.

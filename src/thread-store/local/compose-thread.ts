@@ -94,7 +94,9 @@ export function composeThread(
   return {
     ...same,
     id,
-    createdAtMs: Math.min(...files.filter((file) => ownReasonOf(file) === null).map((file) => file.createdAtMs)),
+    createdAtMs: files
+      .filter((file) => ownReasonOf(file) === null)
+      .reduce((oldest, file) => Math.min(oldest, file.createdAtMs), head.createdAtMs),
     updatedAtMs: head.updatedAtMs,
     archivedAtMs: archived ? mtimeMs : null,
     forkedFromId: row.forkedFromId ?? copiedFrom(id, own.facts),

@@ -1,9 +1,11 @@
 /**
  * From what the walk and the scan found of one file to the record that the index keeps of it.
  */
+
 import type { SegmentId, ThreadId } from '../../base/ids.js';
+import { type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
 import { FactsFold } from '../../projection/thread-facts.js';
-import type { RolloutHead } from '../../rollout/head.js';
+import { type RolloutHead, readHeadSync } from '../../rollout/head.js';
 import { guessStartedAtMs } from '../../rollout/paths.js';
 import type { WalkedFile } from '../../rollout/walk.js';
 import type { FileHiddenReason, FileRecord, FileStage, Watermark } from '../../state/index.js';
@@ -32,8 +34,19 @@ export function scannedFileRecord(
   return fileRecord(file, outcome.facts, ownReason(outcome.facts), watermarkOf(file, 'full', outcome));
 }
 
+/** Reads the beginning and the last record of a file; one that cannot be read is a record too. */
+export function readHeadRecord(file: WalkedFile, files: FileSystem): FileRecord {
+  try {
+    return headFileRecord(file, readHeadSync(file.path, files));
+  } catch (error) {
+    const code = fileErrorCode(error);
+    if (code === undefined) throw error;
+    return unreadFileRecord(file, code);
+  }
+}
+
 /** A file of which only the beginning and the last record were read. */
-export function headFileRecord(file: WalkedFile, head: RolloutHead): FileRecord {
+function headFileRecord(file: WalkedFile, head: RolloutHead): FileRecord {
   const fold = new FactsFold();
   const records = [head.meta, head.turnContext, head.userEvent, ...head.userItems].filter(
     (record) => record !== undefined,

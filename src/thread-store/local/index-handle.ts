@@ -4,7 +4,7 @@
  */
 import { CodicilError } from '../../base/errors.js';
 import { isDamageError, isSqliteError } from '../../platform/sqlite/index.js';
-import { openStateDatabase, type SetAside, type StateDatabase } from '../../state/index.js';
+import { openStateDatabase, type SetAside, type StateDatabase, StateError } from '../../state/index.js';
 
 export interface IndexHandleOptions {
   /** Absolute path of the home. */
@@ -18,9 +18,15 @@ export class IndexHandle {
   readonly #options: IndexHandleOptions;
   readonly #running = new Set<Promise<unknown>>();
   #state: Promise<StateDatabase> | undefined;
+  #memoryCause: Error | undefined;
 
   constructor(options: IndexHandleOptions) {
     this.#options = options;
+  }
+
+  /** Why the index that is open is in memory although it should lie on disk; undefined when it is where it should be. */
+  get memoryCause(): Error | undefined {
+    return this.#memoryCause;
   }
 
   /**
@@ -57,6 +63,7 @@ export class IndexHandle {
     const { onNotice, indexPath, homePath } = this.#options;
     const onSetAside = (event: SetAside): void => onNotice?.(setAsideNotice(event));
     const path = await indexPath();
+    this.#memoryCause = undefined;
     try {
       const state = openStateDatabase({ path, homePath, ...options, onSetAside });
       if (state.memoryCause !== undefined) this.#noticeMemory(state.memoryCause);
@@ -74,6 +81,7 @@ export class IndexHandle {
   }
 
   #noticeMemory(cause: Error): void {
+    this.#memoryCause = cause;
     const { onNotice, homePath } = this.#options;
     onNotice?.(`The index of ${homePath} cannot be used (${cause.message}); it is kept in memory for this run`);
   }
@@ -91,7 +99,9 @@ export class IndexHandle {
   #replacement(failed: Promise<StateDatabase>, error: unknown): Promise<StateDatabase> {
     // Another call has replaced it: its closing may be what this one met.
     if (this.#state !== undefined && this.#state !== failed) return this.#state;
-    if (isDamageError(error)) return this.#keep(closed(failed).then(() => this.#open({ check: true })));
+    // Tables or rows that are missing are damage that only using the index shows.
+    const broken = isSqliteError(error, 'sqlite-error', 'sqlite-schema') || isGenerationGone(error);
+    if (isDamageError(error) || broken) return this.#keep(closed(failed).then(() => this.#open({ check: true })));
     if (!isSqliteError(error, 'sqlite-busy', 'sqlite-full', 'sqlite-readonly', 'sqlite-cantopen')) throw error;
     return this.#keep(closed(failed).then(() => this.#openInMemory(error)));
   }
@@ -100,6 +110,10 @@ export class IndexHandle {
 async function closed(state: Promise<StateDatabase>): Promise<void> {
   // One that could not be opened needs no closing.
   (await state.catch(() => undefined))?.close();
+}
+
+function isGenerationGone(error: unknown): boolean {
+  return error instanceof StateError && error.code === 'state-generation-gone';
 }
 
 function setAsideNotice(event: SetAside): string {

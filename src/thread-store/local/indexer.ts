@@ -5,13 +5,12 @@
  * watermark the work started from, so any number of processes may index at once, and one may be killed at any point.
  */
 import type { ThreadId } from '../../base/ids.js';
-import { type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
-import { readHeadSync } from '../../rollout/head.js';
+import type { FileSystem } from '../../platform/files/file-system.js';
 import { NAMES_FILE } from '../../rollout/names-file.js';
 import { type WalkedFile, type WalkResult, walkRollouts } from '../../rollout/walk.js';
 import type { FileRecord, FileStamp, StateIndex, Watermark } from '../../state/index.js';
 import type { IndexProgress, IndexState } from '../session-reader.js';
-import { factsOf, headFileRecord, hiddenFileRecord, scannedFileRecord, unreadFileRecord } from './file-record.js';
+import { factsOf, hiddenFileRecord, readHeadRecord, scannedFileRecord, unreadFileRecord } from './file-record.js';
 import type { ScanJob, ScanOutcome } from './scan-job.js';
 import { scanFiles } from './scan-pool.js';
 import { ThreadComposer } from './thread-composer.js';
@@ -82,8 +81,8 @@ export class Indexer {
       onNamesUnreadable: (code) =>
         this.#notice(`Cannot read ${files.join(home, NAMES_FILE)} (${code}): names are missing`),
     });
-    await composer.readNames();
     const { changed, vanished } = compare(walk, index.watermarks());
+    await composer.readNames({ needed: changed.length + vanished.length > 0 });
     const total = walk.files.length;
     onProgress?.({ phase: 'walk', done: total - changed.length, files: total });
     if (vanished.length > 0) this.#forget(index, composer, vanished);
@@ -110,6 +109,7 @@ export class Indexer {
       indexed: total - unfinished,
       files: total,
       bytes: walk.files.reduce((sum, file) => sum + file.sizeBytes, 0),
+      ...(walk.problems.length > 0 && { unreadableFolders: walk.problems.length }),
     };
   }
 
@@ -132,7 +132,7 @@ export class Indexer {
       this.#write(
         index,
         composer,
-        batch.map(({ file }) => ({ record: this.#head(file, files), appended: false })),
+        batch.map(({ file }) => ({ record: readHeadRecord(file, files), appended: false })),
       );
       options.onProgress?.({
         phase: 'heads',
@@ -140,16 +140,6 @@ export class Indexer {
         files: unread.length,
       });
       await nextTurn();
-    }
-  }
-
-  #head(file: WalkedFile, files: FileSystem): FileRecord {
-    try {
-      return headFileRecord(file, readHeadSync(file.path, files));
-    } catch (error) {
-      const code = fileErrorCode(error);
-      if (code === undefined) throw error;
-      return unreadFileRecord(file, code);
     }
   }
 

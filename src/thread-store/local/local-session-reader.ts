@@ -7,12 +7,12 @@
 import path from 'node:path';
 import { parseThreadId, type ThreadId } from '../../base/ids.js';
 import { type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
+import { isSqliteError } from '../../platform/sqlite/index.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
-import { readHeadSync } from '../../rollout/head.js';
 import { type FileLookup, headOfThread, resolveLineage } from '../../rollout/lineage.js';
 import { verifyRollout } from '../../rollout/verify.js';
 import { type StateDatabase, toThreadRow } from '../../state/index.js';
-import { ThreadNotFoundError } from '../errors.js';
+import { IndexNotWritableError, ThreadNotFoundError } from '../errors.js';
 import type {
   HomeInfo,
   IndexState,
@@ -26,7 +26,7 @@ import type {
   VerifiedFile,
 } from '../session-reader.js';
 import { composeThread } from './compose-thread.js';
-import { headFileRecord } from './file-record.js';
+import { readHeadRecord } from './file-record.js';
 import { IndexHandle } from './index-handle.js';
 import { Indexer, type RefreshOptions, type RefreshResult } from './indexer.js';
 import { LocalThread } from './local-thread.js';
@@ -130,7 +130,7 @@ export class LocalSessionReader implements SessionReader {
     if (head === undefined) throw new ThreadNotFoundError(id);
     const lineage = await resolveLineage(head, found.lookup, { files, ...(signal !== undefined && { signal }) });
     const row = async (): Promise<ThreadRow> => {
-      const known = await this.#indexedRow(id, { refresh: false, signal });
+      const known = await this.#indexedRow(id, { refresh: false, signal }).catch(withoutIndex);
       return known?.path === head ? known : this.#rowFromHead(id, head, named, found);
     };
     return new LocalThread({ id, path: head, row, lineage, files });
@@ -158,12 +158,19 @@ export class LocalSessionReader implements SessionReader {
       found ??= await ThreadFiles.walk(this.home.path, { files, signal });
       return found.withId(id);
     };
+    if (target === 'all') {
+      const { problems } = await ThreadFiles.walk(this.home.path, { files, signal });
+      for (const { path: folder, code } of problems) yield unreadableFolder(folder, code);
+    }
     for (const file of await this.#filesToVerify(target, options))
       yield await withLineageFaults(await verifyRollout(file, { ...options, files }), lookup, { files, signal });
   }
 
   async rebuild(options: Parameters<SessionReader['rebuild']>[0] = {}): Promise<RebuildResult> {
-    return this.#index.use((state) => rebuildIndex(state, this.#indexer, { ...options, clock: this.#options.clock }));
+    return this.#index.use((state) => {
+      if (this.#index.memoryCause !== undefined) throw new IndexNotWritableError(this.#index.memoryCause);
+      return rebuildIndex(state, this.#indexer, { ...options, clock: this.#options.clock });
+    });
   }
 
   async indexState(
@@ -254,10 +261,8 @@ export class LocalSessionReader implements SessionReader {
     const { files } = this.#options;
     const walked = found.byPath(head);
     if (walked === undefined) throw new ThreadNotFoundError(id);
-    const record = headFileRecord(walked, readHeadSync(head, files));
-    const siblings = named
-      .filter((file) => file.path !== head)
-      .map((file) => headFileRecord(file.walked, readHeadSync(file.path, files)));
+    const record = readHeadRecord(walked, files);
+    const siblings = named.filter((file) => file.path !== head).map((file) => readHeadRecord(file.walked, files));
     const composed = composeThread(id, record, [record, ...siblings], {
       home: this.home.path,
       inherited: [],
@@ -281,6 +286,18 @@ export class LocalSessionReader implements SessionReader {
   }
 }
 
+/** What a folder holds that cannot be read is unknown, and nothing to call sound. */
+function unreadableFolder(folder: string, code: string): VerifiedFile {
+  const message = `The folder cannot be read: ${code}`;
+  const errors = [{ line: 0, byteOffset: 0, kind: 'unreadable', message, lost: true }] as const;
+  return { path: folder, dialect: null, lines: 0, records: 0, unknown: [], errors, tornTail: false, ok: false };
+}
+
+/** A thread can be opened where there is no SQLite at all. */
+function withoutIndex(error: unknown): undefined {
+  if (!isSqliteError(error, 'sqlite-no-driver')) throw error;
+}
+
 function filterOf({ cwd, provider, source, archived, sort, sinceMs, untilMs }: ListQuery) {
   return { cwd, provider, source, archived, sort, sinceMs, untilMs };
 }
@@ -290,8 +307,8 @@ function onlyEmpty({ empty }: ThreadPage['hidden']): ThreadPage['hidden'] {
   return empty === undefined ? {} : { empty };
 }
 
-function indexStateOf({ state, indexed, files }: RefreshResult): IndexState {
-  return { state, indexed, files };
+function indexStateOf({ bytes: _bytes, ...state }: RefreshResult): IndexState {
+  return state;
 }
 
 function candidateOf({ path: file, title, name, updatedAt, home }: ThreadRow, id: ThreadId): ThreadCandidate {

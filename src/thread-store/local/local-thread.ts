@@ -10,6 +10,7 @@ import { readRecords } from '../../rollout/forward-reader.js';
 import type { Lineage } from '../../rollout/lineage.js';
 import { loadBytesSync, loadLines } from '../../rollout/load-line.js';
 import type {
+  FileDamage,
   HistoryResult,
   RawLine,
   ReadOptions,
@@ -56,8 +57,8 @@ export class LocalThread implements ThreadReader {
   }
 
   async turns({ from, to, last, all, lines: window, signal }: TurnsQuery = {}): Promise<TurnsResult> {
-    const fold = new TurnsFold({ from, to, last, all, lines: window && { ...window, path: this.path } });
-    const errors = new DamageLog();
+    const fold = new TurnsFold({ from, to, last, all, lines: window && { path: this.path, ...window } });
+    const errors = new DamageLog<FileDamage>();
     errors.addAll(this.#lineage.damage);
     let lines = 0;
     let records = 0;
@@ -68,7 +69,7 @@ export class LocalThread implements ThreadReader {
           const rawText = (): string => loadBytesSync(path, { byteOffset, byteLength }, this.#files).toString('utf8');
           fold.apply({ line, lineNumber, byteOffset, path, unknown, rawText });
         }
-        errors.addAll(batch.damage);
+        for (const found of batch.damage) errors.add({ ...found, path });
         records += batch.records.length;
         if (batch.last) lines += batch.lines;
       }

@@ -2,6 +2,7 @@
  * Builds the index of a home from nothing, beside the one in use, and can prove that the two are equal.
  */
 import type { FileRecord, StateDatabase, StateIndex, ThreadRecord } from '../../state/index.js';
+import { UnreadableHomeError } from '../errors.js';
 import type { IndexProgress, RebuildResult } from '../session-reader.js';
 import { factsOf } from './file-record.js';
 import type { Indexer } from './indexer.js';
@@ -27,11 +28,12 @@ export async function rebuildIndex(
   const generation = state.beginGeneration();
   try {
     const fresh = state.inGeneration(generation);
-    const { bytes } = await indexer.refresh(fresh, {
+    const { bytes, unreadableFolders = 0 } = await indexer.refresh(fresh, {
       signal: options.signal,
       headsFirst: false,
       onProgress: options.onProgress,
     });
+    if (unreadableFolders > 0) throw new UnreadableHomeError(unreadableFolders);
     const differences = options.prove ? await prove(state, fresh, indexer, options.signal) : undefined;
     const messages = fresh.allFiles().reduce((sum, file) => sum + messagesOf(file), 0);
     state.flipGeneration(generation);

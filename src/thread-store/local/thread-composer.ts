@@ -49,6 +49,7 @@ export class ThreadComposer {
   #ownChanges = 0;
   #names: ReadonlyMap<ThreadId, string> = new Map();
   #namesStamp = '';
+  #hasNames = false;
 
   constructor(options: ComposerOptions) {
     this.#options = options;
@@ -58,9 +59,12 @@ export class ThreadComposer {
    * Reads `session_index.jsonl`, and brings rows up to date when it is another than the one they fit.
    * When it cannot be read, no thread has a name from it.
    */
-  async readNames(): Promise<void> {
+  async readNames({ needed }: { readonly needed: boolean }): Promise<void> {
     const { index } = this.#options;
+    // The file may be large: it is read when it changed, or when rows are to be composed.
+    if (!needed && (await this.#namesAreKnown())) return;
     const { stamp, names } = await this.#loadNames();
+    this.#hasNames = true;
     this.#names = names;
     this.#namesStamp = stamp;
     if (index.note(NAMES_STAMP) === stamp) return;
@@ -101,6 +105,7 @@ export class ThreadComposer {
     const changed = this.#counter(BASES_CHANGED);
     const open = changed - this.#counter(BASES_COMPOSED);
     if (open > 0) {
+      if (!this.#hasNames) await this.readNames({ needed: true });
       const bases = index.filesWithBase();
       const onlyOwn = open === this.#ownChanges;
       const ids = onlyOwn ? new Set([...this.#waiting, ...dependents(bases, this.#changedBases)]) : threadsOf(bases);
@@ -200,6 +205,16 @@ export class ThreadComposer {
       // A base that went away meanwhile is a change on disk, and the next refresh sees it.
       if (fileErrorCode(error) === undefined) throw error;
       return [];
+    }
+  }
+
+  /** True when the rows fit the file of names as it is. */
+  async #namesAreKnown(): Promise<boolean> {
+    try {
+      return this.#options.index.note(NAMES_STAMP) === (await this.#stampOfNames());
+    } catch (error) {
+      if (fileErrorCode(error) === undefined) throw error;
+      return false; // reading it tells why
     }
   }
 

@@ -4,7 +4,7 @@
 import type { SegmentId, ThreadId } from '../../base/ids.js';
 import type { FileSystem } from '../../platform/files/file-system.js';
 import type { FileLookup, ThreadFile } from '../../rollout/lineage.js';
-import { type WalkedFile, walkRollouts } from '../../rollout/walk.js';
+import { type WalkedFile, type WalkProblem, type WalkResult, walkRollouts } from '../../rollout/walk.js';
 
 /** A file that a name says belongs to a thread. */
 export interface NamedFile extends ThreadFile {
@@ -13,10 +13,13 @@ export interface NamedFile extends ThreadFile {
 
 export class ThreadFiles {
   readonly files: readonly WalkedFile[];
+  /** Folders that could not be read. */
+  readonly problems: readonly WalkProblem[];
   readonly #byId = new Map<string, NamedFile[]>();
 
-  constructor(files: readonly WalkedFile[]) {
+  constructor({ files, problems }: WalkResult) {
     this.files = files;
+    this.problems = problems;
     for (const walked of files) {
       if (walked.name === undefined || walked.hidden !== null) continue;
       const { threadId, segmentId } = walked.name;
@@ -31,7 +34,7 @@ export class ThreadFiles {
     options: { readonly files: FileSystem; readonly signal?: AbortSignal | undefined },
   ): Promise<ThreadFiles> {
     const { files, signal } = options;
-    return new ThreadFiles((await walkRollouts(home, { files, ...(signal !== undefined && { signal }) })).files);
+    return new ThreadFiles(await walkRollouts(home, { files, ...(signal !== undefined && { signal }) }));
   }
 
   /** Files whose name has this id, as a thread's or as a segment's. */
