@@ -35,9 +35,13 @@ export interface CommandSpec {
   readonly arguments: readonly ArgumentSpec[];
   readonly options: readonly OptionSpec[];
   readonly examples: readonly [Example, Example];
+  /** Names of those `GLOBAL_OPTIONS` that do something here; the others are taken and change nothing. */
+  readonly globals: readonly GlobalOption[];
   /** Names of `ENVIRONMENT` that matter here. */
   readonly environment: readonly string[];
 }
+
+export type GlobalOption = 'home' | 'json' | 'no-color' | 'help';
 
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { name: 'home', value: 'DIR', summary: 'Read only this home; may be given more than once', repeatable: true },

@@ -1,16 +1,20 @@
 /**
  * The commands of this release, in the order in which help shows them.
  */
-import type { ArgumentSpec, CommandSpec, OptionSpec } from './command-spec.js';
+import type { ArgumentSpec, CommandSpec, GlobalOption, OptionSpec } from './command-spec.js';
 
 const HOME_VARIABLES = ['CODICIL_HOME', 'CODICIL_SQLITE_HOME', 'CODEX_HOME'] as const;
 const VIEW_VARIABLES = ['NO_COLOR', 'TZ'] as const;
 
 const LAST: OptionSpec = { name: 'last', summary: 'Take the newest thread instead of an ID' };
+/** Of a command that reads homes and prints a document or a view. */
+const READING: readonly GlobalOption[] = ['home', 'json', 'no-color', 'help'];
+/** Of a command whose output is one text, for a person or a program. */
+const TEXT: readonly GlobalOption[] = ['help'];
 const JSONL: OptionSpec = { name: 'jsonl', summary: 'Print one JSON record a line' };
 const THREAD: ArgumentSpec = {
   name: 'ID',
-  summary: 'A full id, the end of one (4 digits or more), or the exact name of a thread',
+  summary: 'A full id, the end of one (4 digits or more), the exact name of a thread, or its file',
   required: false,
 };
 
@@ -47,14 +51,15 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'codicil list --cwd . --since 7d', says: 'what happened in this folder in the last week' },
       { line: 'codicil list --all --json', says: 'every rollout file, with the reason when it is hidden' },
     ],
-    environment: [...HOME_VARIABLES, ...VIEW_VARIABLES],
+    globals: READING,
+    environment: [...HOME_VARIABLES, ...VIEW_VARIABLES, 'PAGER'],
   },
   {
     name: 'show',
     summary: 'Show a thread turn by turn, or the log lines at an address.',
     details: [
       'On a terminal: the last 20 turns through the pager, with tool calls, reasoning and injected text folded to one line each.',
-      'An address is ID:LINE or ID:LINE-LINE. A damaged line is shown with the bytes that are there.',
+      'An address is ID:LINE or ID:LINE-LINE. Where a thread stands in several files, as after a fork or a revert, ID/1:LINE is a line of its oldest file, ID/2:LINE of the next; FILE:LINE is a line of that file. A damaged line is shown with the bytes that are there.',
     ],
     arguments: [
       { ...THREAD, name: 'ID|ADDRESS', summary: `${THREAD.summary}; with :LINE or :LINE-LINE, those lines of its log` },
@@ -77,6 +82,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'codicil show --last', says: 'the newest thread' },
       { line: 'codicil show 5b1a90cd:120-140 --context 3', says: 'lines of a log, found by the last digits of its id' },
     ],
+    globals: READING,
     environment: [...HOME_VARIABLES, ...VIEW_VARIABLES, 'PAGER'],
   },
   {
@@ -91,12 +97,14 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'codicil history 5b1a90cd --json', says: 'the whole history as one document' },
       { line: 'codicil history --last', says: 'one line an item, for reading' },
     ],
+    globals: READING,
     environment: [...HOME_VARIABLES, 'NO_COLOR'],
   },
   {
     name: 'verify',
     summary: 'Check rollout files for damage, changing nothing.',
     details: [
+      'Of more than 20 files only the bad ones are shown, and the others counted.',
       'Exits 1 when bytes of a record are lost or the policy refuses a file. What a reader gets over (a byte order mark, padding, fused records, unknown types) is reported with ok.',
     ],
     arguments: [{ name: 'PATH|ID', summary: 'A rollout file, or a thread as in show', required: false }],
@@ -114,13 +122,14 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'codicil verify --all', says: 'check everything' },
       { line: 'codicil verify rollout.jsonl --policy strict --json', says: 'would a strict reader take this file?' },
     ],
+    globals: READING,
     environment: [...HOME_VARIABLES, 'NO_COLOR'],
   },
   {
     name: 'decode',
     summary: 'Decode protocol lines from stdin under one of the four unknown-type policies.',
     details: [
-      'Prints one JSON object for each line and a summary last. Exits 1 when the policy refuses to open the log.',
+      'Always prints JSON lines: one object for each line, and a summary last. Exits 1 when the policy refuses to open the log.',
     ],
     arguments: [],
     options: [
@@ -145,6 +154,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         says: 'what breaks if a name is dropped',
       },
     ],
+    globals: TEXT,
     environment: [],
   },
   {
@@ -157,6 +167,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'codicil open --last', says: 'go on where you stopped' },
       { line: 'codicil open 5b1a90cd --print', says: 'the command, to copy' },
     ],
+    globals: READING,
     environment: [...HOME_VARIABLES],
   },
   {
@@ -169,6 +180,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'codicil homes', says: 'where threads are read from, and how far the index is' },
       { line: 'codicil homes --home /backup/.codex --json', says: 'the same for one folder' },
     ],
+    globals: READING,
     environment: [...HOME_VARIABLES, 'NO_COLOR'],
   },
   {
@@ -183,6 +195,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'codicil rebuild', says: 'when the index is in doubt' },
       { line: 'codicil rebuild --prove --json', says: 'the proof, as a document' },
     ],
+    globals: READING,
     environment: [...HOME_VARIABLES],
   },
   {
@@ -195,6 +208,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'source <(codicil completion bash)', says: 'for this shell' },
       { line: 'codicil completion fish > ~/.config/fish/completions/codicil.fish', says: 'for good' },
     ],
+    globals: TEXT,
     environment: [],
   },
   {
@@ -207,6 +221,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'codicil help show', says: 'the options of show' },
       { line: 'codicil help --markdown', says: 'everything, for a page' },
     ],
+    globals: TEXT,
     environment: [],
   },
 ];

@@ -28,6 +28,10 @@ export interface CliContext {
   readonly stderrIsTTY: boolean;
   /** Width of the terminal; 80 where there is none. */
   readonly columns: number;
+  /** Height of the terminal; 24 where there is none. */
+  readonly rows: number;
+  /** What was typed to start this program: `codicil`, `npx codicil`, `node dist/bin.js`. */
+  readonly program: string;
   /** The zone in which times are shown; undefined for the machine's. */
   readonly timeZone?: string;
   /** Epoch milliseconds. */

@@ -3,6 +3,7 @@
  */
 import { type CommandSpec, ENVIRONMENT, GLOBAL_OPTIONS, type OptionSpec } from './command-spec.js';
 import { COMMANDS } from './commands.js';
+import { globalOptionsOf } from './parse-invocation.js';
 
 const WIDTH = 80;
 
@@ -18,7 +19,7 @@ export function overviewHelp(): string {
     'Commands:',
     ...COMMANDS.flatMap((command) => entry(command.name, command.summary, 14)),
     '',
-    'Options of every command:',
+    'General options:',
     ...optionLines(GLOBAL_OPTIONS),
     ...entry('--version', 'Print the version', 24),
     '',
@@ -46,7 +47,7 @@ export function commandHelp(command: CommandSpec): string {
       command.arguments.flatMap((argument) => entry(argument.name, argument.summary, 24)),
     ),
     ...section('Options:', optionLines(command.options)),
-    ...section('Options of every command:', optionLines(GLOBAL_OPTIONS)),
+    ...section('General options:', optionLines(globalOptionsOf(command))),
     'Examples:',
     ...command.examples.flatMap((example) => [`  ${example.line}`, `      ${example.says}`]),
     '',

@@ -2,6 +2,7 @@
  * Runs one command line and says how it went. The only place where an error becomes words and an exit code.
  */
 import { visibleLine } from '../base/visible-text.js';
+import { asCalled, type Calling } from './as-called.js';
 import type { CliContext } from './context.js';
 import {
   ClosedPipeError,
@@ -52,9 +53,10 @@ async function report(
   run?.progress.clear();
   if (error instanceof ClosedPipeError) return EXIT_DONE;
   const interrupted = context.signal.aborted;
+  const calling = run?.calling ?? { program: context.program, homes: [] };
   const failure: FailureDocument = interrupted
     ? { error: { code: 'interrupted', message: 'Interrupted' } }
-    : describeFailure(error);
+    : withHintAsCalled(describeFailure(error), calling);
   try {
     await tell(failure, argv, context, run);
   } catch (untold) {
@@ -62,6 +64,10 @@ async function report(
     if (!(untold instanceof ClosedPipeError)) context.stderr.write(`${visibleLine(String(untold))}\n`);
   }
   return interrupted ? EXIT_INTERRUPTED : exitCodeOf(error);
+}
+
+function withHintAsCalled({ error }: FailureDocument, calling: Calling): FailureDocument {
+  return { error: { ...error, ...(error.hint === undefined ? {} : { hint: asCalled(error.hint, calling) }) } };
 }
 
 /** As the document of `--json`, as a record of `--jsonl`, or as words. */
@@ -91,6 +97,7 @@ async function tell(
       columns: context.stderrIsTTY ? Math.max(40, context.columns) : Number.POSITIVE_INFINITY,
       nowMs: context.now(),
       timeZone: context.timeZone,
+      asCalled: (text) => text, // the hint was translated for every form of output
     }))
       await words.line(line);
     await words.flush();

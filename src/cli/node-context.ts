@@ -4,10 +4,12 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CodicilError } from '../base/errors.js';
 import type { CliContext, Launch } from './context.js';
+import { shellQuote } from './shell-quote.js';
 
 /** `onLaunch` is told when a program takes over the terminal, and when it gives it back: interrupts are its own meanwhile. */
 export function nodeContext(options: {
@@ -27,12 +29,22 @@ export function nodeContext(options: {
     stderrIsTTY: stderr.isTTY === true,
     // A terminal that does not know its width says 0.
     columns: stdout.columns || stderr.columns || 80,
+    rows: stdout.rows || stderr.rows || 24,
+    program: calledAs(process.argv[1] ?? 'codicil', env, currentFolder()),
     now: () => Date.now(),
     wait: (ms, signal) => delay(ms, undefined, { signal }),
     launch: (launch) => runProgram(launch, options.onLaunch),
     openPager: () => openPager(options.onLaunch),
     signal: options.signal,
   };
+}
+
+/** What to type to start this script again, as far as a process can know. */
+export function calledAs(script: string, env: CliContext['env'], cwd: string): string {
+  if (env['npm_command'] === 'exec') return 'npx codicil';
+  if (!/\.[cm]?[jt]s$/.test(script)) return path.basename(script);
+  const relative = path.relative(cwd, script);
+  return `node ${shellQuote(relative.startsWith('..') ? script : relative)}`;
 }
 
 /** The folder may have been deleted; then relative paths mean nothing, and the root stands for it. */

@@ -56,7 +56,17 @@ const ALL_OPTIONS = new Map<string, OptionSpec>(
   [...GLOBAL_OPTIONS, ...COMMANDS.flatMap((command) => command.options)].map((option) => [option.name, option]),
 );
 
+/** The options that help and completion offer. */
 export function optionsOf(command: CommandSpec): readonly OptionSpec[] {
+  return [...command.options, ...globalOptionsOf(command)];
+}
+
+export function globalOptionsOf({ globals }: CommandSpec): readonly OptionSpec[] {
+  return GLOBAL_OPTIONS.filter(({ name }) => globals.some((own) => own === name));
+}
+
+/** What the parser takes: a script may give the global options to every command. */
+function knownOptions(command: CommandSpec): readonly OptionSpec[] {
   return [...command.options, ...GLOBAL_OPTIONS];
 }
 
@@ -116,7 +126,7 @@ interface OptionToken {
 }
 
 function optionValue(command: CommandSpec, token: OptionToken): { readonly spec: OptionSpec; readonly value: string } {
-  const spec = optionsOf(command).find((option) => option.name === token.name);
+  const spec = knownOptions(command).find((option) => option.name === token.name);
   if (spec === undefined) throw unknownOption(command, token);
   if (spec.value === undefined) {
     if (token.value !== undefined) throw new UsageError(`Cannot give a value to --${spec.name}: it is a switch`);

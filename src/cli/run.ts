@@ -5,6 +5,7 @@ import path from 'node:path';
 import { visibleLine } from '../base/visible-text.js';
 import type { HomeSet } from '../home/index.js';
 import type { IndexProgress } from '../thread-store/session-reader.js';
+import { asCalled, type Calling } from './as-called.js';
 import type { CliContext } from './context.js';
 import { ClosedPipeError, EXIT_INTERRUPTED, type FailureDocument } from './failure.js';
 import { JsonDocument } from './json-document.js';
@@ -23,6 +24,8 @@ export interface View {
   readonly columns: number;
   readonly nowMs: number;
   readonly timeZone: string | undefined;
+  /** `text` with each `codicil COMMAND` in it as it has to be typed here. */
+  asCalled(text: string): string;
 }
 
 export class Run {
@@ -55,6 +58,10 @@ export class Run {
     return this.invocation.has('json');
   }
 
+  get calling(): Calling {
+    return { program: this.context.program, homes: this.invocation.values('home') };
+  }
+
   get view(): View {
     const { context } = this;
     return {
@@ -62,6 +69,7 @@ export class Run {
       columns: context.isTTY ? Math.max(40, context.columns) : Number.POSITIVE_INFINITY,
       nowMs: context.now(),
       timeZone: context.timeZone,
+      asCalled: (text) => asCalled(text, this.calling),
     };
   }
 

@@ -11,6 +11,7 @@ import type { Environment, Launch } from '../context.js';
 import { EXIT_DONE, EXIT_FAULT } from '../failure.js';
 import { resolveThread } from '../reference.js';
 import type { Run, Verb } from '../run.js';
+import { shellQuote } from '../shell-quote.js';
 
 /** A folder on a dead mount answers late or never. */
 const FOLDER_PATIENCE_MS = 1_000;
@@ -93,18 +94,6 @@ async function folderState(run: Run, folder: string): Promise<'there' | 'gone' |
 
 /** The launch as a line that can be pasted into a POSIX shell. */
 export function shellLine({ argv, cwd, env }: Launch): string {
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${quote(value)}`);
-  return ['cd', quote(cwd), '&&', ...variables, ...argv.map(quote)].join(' ');
-}
-
-function quote(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  // A control character in a folder's name must neither act on the terminal nor hide in the pasted line.
-  if (/[\p{Cc}\p{Cf}]/u.test(word)) {
-    const escaped = word.replace(/[\p{Cc}\p{Cf}\\']/gu, (character) =>
-      [...new TextEncoder().encode(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
-    );
-    return `$'${escaped}'`;
-  }
-  return `'${word.replaceAll("'", "'\\''")}'`;
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${shellQuote(value)}`);
+  return ['cd', shellQuote(cwd), '&&', ...variables, ...argv.map(shellQuote)].join(' ');
 }
