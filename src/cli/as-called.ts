@@ -14,12 +14,12 @@ export interface Calling {
 }
 
 const READS_HOMES = new Set(COMMANDS.filter((command) => command.globals.includes('home')).map(({ name }) => name));
-const COMMAND = new RegExp(`\\bcodicil (${COMMANDS.map(({ name }) => name).join('|')})(?![\\w-])(?! --home)`, 'g');
+const COMMAND = new RegExp(`(?<![\\w/.-])codicil (${COMMANDS.map(({ name }) => name).join('|')})(?![\\w-])( --home)?`, 'g');
 
 /** `text` with each `codicil COMMAND` in it as it has to be typed. */
 export function asCalled(text: string, { program, homes }: Calling): string {
   const options = homes.map((home) => ` --home ${shellQuote(home)}`).join('');
-  return text
-    .replace(COMMAND, (_line, command: string) => `codicil ${command}${READS_HOMES.has(command) ? options : ''}`)
-    .replace(/\bcodicil (?=[a-z])/g, `${program.replaceAll('$', '$$$$')} `);
+  return text.replace(COMMAND, (_line, command: string, named: string | undefined) => {
+    return `${program} ${command}${named ?? (READS_HOMES.has(command) ? options : '')}`;
+  });
 }

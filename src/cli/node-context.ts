@@ -30,7 +30,7 @@ export function nodeContext(options: {
     // A terminal that does not know its width says 0.
     columns: stdout.columns || stderr.columns || 80,
     rows: stdout.rows || stderr.rows || 24,
-    program: calledAs(process.argv[1] ?? 'codicil', env, currentFolder()),
+    program: calledAs(process.argv[1] ?? 'codicil', currentFolder()),
     now: () => Date.now(),
     wait: (ms, signal) => delay(ms, undefined, { signal }),
     launch: (launch) => runProgram(launch, options.onLaunch),
@@ -40,8 +40,9 @@ export function nodeContext(options: {
 }
 
 /** What to type to start this script again, as far as a process can know. */
-export function calledAs(script: string, env: CliContext['env'], cwd: string): string {
-  if (env['npm_command'] === 'exec') return 'npx codicil';
+export function calledAs(script: string, cwd: string): string {
+  // A package that is run from its folder of programs is not on the PATH.
+  if (/[/\\]node_modules[/\\]\.bin[/\\][^/\\]+$/.test(script)) return 'npx codicil';
   if (!/\.[cm]?[jt]s$/.test(script)) return path.basename(script);
   const relative = path.relative(cwd, script);
   return `node ${shellQuote(relative.startsWith('..') ? script : relative)}`;

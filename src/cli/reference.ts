@@ -1,14 +1,15 @@
 /**
- * From what a person types to one thread: ids, ends of ids, names, `--last`, and addresses `ID:LINE` or `ID:LINE-LINE`.
+ * From what a person types to one thread: ids, ends of ids, names, files, `--last`, and addresses `ID[/PART]:LINE[-LINE]`.
  * Never guesses: what fits more than one thread is an `AmbiguousReferenceError`, what fits none is `thread-not-found`.
  */
 import path from 'node:path';
-import { parseAddress } from '../base/address.js';
+import { type AddressFault, addressFault, parseAddress } from '../base/address.js';
 import { CodicilError } from '../base/errors.js';
 import { parseThreadId } from '../base/ids.js';
 import type { HomeSet } from '../home/index.js';
 import type { ThreadCandidate } from '../thread-store/session-reader.js';
 import { AmbiguousReferenceError, UsageError } from './failure.js';
+import { findFile } from './file-reference.js';
 import type { Run } from './run.js';
 
 export interface LineRange {
@@ -17,7 +18,17 @@ export interface LineRange {
   readonly to: number;
 }
 
-/** The thread that the command's ID argument, or `--last`, stands for. */
+/** A thread, and what of it was asked for. */
+export interface Target {
+  readonly candidate: ThreadCandidate;
+  readonly range?: LineRange;
+  /** 1-based place among the files of the thread. */
+  readonly part?: number;
+  /** The file of the thread that was named, as its home has it. */
+  readonly path?: string;
+}
+
+/** The thread that the command's ID argument, or `--last`, stands for. An address is refused. */
 export async function resolveThread(run: Run, homes: HomeSet): Promise<ThreadCandidate> {
   const { invocation, signal } = run;
   const [reference] = invocation.arguments;
@@ -29,28 +40,56 @@ export async function resolveThread(run: Run, homes: HomeSet): Promise<ThreadCan
       hint: 'codicil list --all shows every file.',
     });
   }
-  return findThread(homes, requireReference(run), signal);
+  const text = requireReference(run);
+  const found = await findTarget(run, homes, text);
+  if (found !== undefined) return found.candidate;
+  throw refusedAddress(text, invocation.command.name) ?? notFound(text);
 }
 
 /** As `resolveThread`, for a command that takes an address too. */
-export async function resolveAddress(
-  run: Run,
-  homes: HomeSet,
-): Promise<{ readonly candidate: ThreadCandidate; readonly range: LineRange | undefined }> {
-  const address = run.invocation.has('last') ? undefined : parseAddress(requireReference(run));
-  if (address === undefined) return { candidate: await resolveThread(run, homes), range: undefined };
+export async function resolveAddress(run: Run, homes: HomeSet): Promise<Target> {
+  if (run.invocation.has('last')) return { candidate: await resolveThread(run, homes) };
+  const text = requireReference(run);
   // A name may end in something like `:12`; it wins when it is there.
-  const named = await homes.candidates(requireReference(run), { signal: run.signal });
-  if (named.length > 0) return { candidate: await resolveThread(run, homes), range: undefined };
-  return {
-    candidate: await findThread(homes, address.reference, run.signal),
-    range: { from: address.from, to: address.to },
-  };
+  const whole = await findTarget(run, homes, text);
+  if (whole !== undefined) return whole;
+  const fault = addressFault(text);
+  if (fault !== undefined) throw faultyAddress(text, fault);
+  const address = parseAddress(text);
+  if (address === undefined) throw notFound(text);
+  const range = { from: address.from, to: address.to };
+  const { reference, part } = address;
+  const target = await findTarget(run, homes, reference);
+  if (target !== undefined) return { ...target, range, ...(part === undefined ? {} : { part }) };
+  // `fix/2` may be a name, too.
+  const named = part === undefined ? undefined : await findTarget(run, homes, `${reference}/${part}`);
+  if (named !== undefined) return { ...named, range };
+  throw notFound(reference);
+}
+
+/** Why a command cannot take `text`, when it is an address, or meant as one; undefined when it is none. */
+export function refusedAddress(text: string, command: string): UsageError | undefined {
+  const address = parseAddress(text);
+  if (address === undefined && addressFault(text) === undefined) return undefined;
+  const reference = address?.reference ?? text.slice(0, text.lastIndexOf(':'));
+  return new UsageError(`Cannot take the address "${text}": ${command} takes a thread as a whole`, {
+    hint: `Give "${reference}" alone; codicil show ${text} opens the lines.`,
+  });
 }
 
 /** Whether an argument means a file rather than a thread. */
 export function looksLikePath(text: string): boolean {
   return text.includes('/') || text.includes(path.sep) || /\.jsonl(\.zst)?$/.test(text);
+}
+
+function faultyAddress(text: string, fault: AddressFault): UsageError {
+  const why: Readonly<Record<AddressFault, string>> = {
+    'line-zero': 'lines are counted from 1',
+    'part-zero': 'the files of a thread are counted from 1',
+    backwards: 'the range runs backwards',
+    malformed: 'wanted ID:LINE or ID:LINE-LINE',
+  };
+  return new UsageError(`Cannot take the address "${text}": ${why[fault]}`);
 }
 
 function requireReference(run: Run): string {
@@ -61,23 +100,28 @@ function requireReference(run: Run): string {
   });
 }
 
-async function findThread(homes: HomeSet, reference: string, signal: AbortSignal): Promise<ThreadCandidate> {
+/** Undefined when nothing fits. */
+async function findTarget({ signal, context }: Run, homes: HomeSet, reference: string): Promise<Target | undefined> {
   const found = new Map<string, ThreadCandidate>();
   // The homes come with ours first, and of one id in two homes ours is meant.
   for (const candidate of await homes.candidates(reference, { signal })) {
     if (!found.has(candidate.id)) found.set(candidate.id, candidate);
   }
   const exact = found.get(parseThreadId(reference) ?? '');
-  if (exact !== undefined) return exact;
+  if (exact !== undefined) return { candidate: exact };
   const candidates = [...found.values()].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
   const [only] = candidates;
-  if (only === undefined) {
-    throw new CodicilError('thread-not-found', `Cannot find thread "${reference}"`, {
-      hint: /^[0-9a-f-]{1,3}$/i.test(reference)
-        ? 'Give at least 4 digits from the end of its id.'
-        : 'Give its id, 4 digits or more from the end of it, or its exact name; codicil list --all shows every file.',
-    });
-  }
   if (candidates.length > 1) throw new AmbiguousReferenceError(reference, candidates);
-  return only;
+  if (only !== undefined) return { candidate: only };
+  // What ends like an address is a file only when one is there.
+  return looksLikePath(reference) ? findFile(homes, reference, { cwd: context.cwd, signal }) : undefined;
+}
+
+function notFound(reference: string): CodicilError {
+  const hint = looksLikePath(reference)
+    ? `It lies in none of the homes; --home DIR names one, codicil verify ${reference} checks a file that lies elsewhere.`
+    : /^[0-9a-f-]{1,3}$/i.test(reference)
+      ? 'Give at least 4 digits from the end of its id.'
+      : 'Give its id, 4 digits or more from the end of it, or its exact name; codicil list --all shows every file.';
+  return new CodicilError('thread-not-found', `Cannot find thread "${reference}"`, { hint });
 }

@@ -45,17 +45,16 @@ export function numberTurns(result: TurnsResult, query: Pick<TurnsQuery, 'from' 
 }
 
 /**
- * Of `turns` (all of a thread, each with at least its first item) those items that stand on lines `range` of its own file. A line without an item becomes
- * one with its raw text: under the tag of its record, `damaged` when it was reported as that, `line` when it says neither.
+ * Of `turns` (all of a thread, each with at least its first item) those items that stand on `rawLines`, lines of one of
+ * its files. A line without an item becomes one with its raw text: under the tag of its record, `damaged` when it was
+ * reported as that, `line` when it says neither.
  */
-export async function itemsAtLines(
-  reader: ThreadReader,
+export function itemsAtLines(
   turns: readonly NumberedTurn[],
-  range: LineRange,
-  options: { readonly damagedLines: ReadonlySet<number>; readonly signal: AbortSignal },
-): Promise<readonly NumberedTurn[]> {
-  const { path } = reader;
-  const rawLines = await reader.lines(range, { signal: options.signal });
+  rawLines: readonly RawLine[],
+  { path, damagedLines }: { readonly path: string; readonly damagedLines: ReadonlySet<number> },
+): readonly NumberedTurn[] {
+  const range: LineRange = { from: rawLines[0]?.line ?? 0, to: rawLines.at(-1)?.line ?? 0 };
   const chosen = turns.map(({ number, turn }) => {
     const own = turn.items.filter((item) => item.path === path);
     const items = own.filter((item) => item.line >= range.from && item.line <= range.to);
@@ -66,7 +65,7 @@ export async function itemsAtLines(
   for (const raw of rawLines) {
     if (covered.has(raw.line)) continue;
     const item: TurnItemView = {
-      type: options.damagedLines.has(raw.line) ? 'damaged' : tagOf(raw),
+      type: damagedLines.has(raw.line) ? 'damaged' : tagOf(raw),
       role: null,
       text: rawText(raw),
       line: raw.line,

@@ -95,6 +95,19 @@ export function isContextualUserMessage(item: JsonObject): boolean {
   return item['type'] === 'message' && item['role'] === 'user' && someText(item, isInjectedUserText);
 }
 
+/** The folder that the environment told to the model names: older releases say it nowhere else. */
+export function environmentCwd(item: JsonObject): string | undefined {
+  const content = item['content'];
+  if (!Array.isArray(content)) return undefined;
+  for (const entry of content as readonly JsonValue[]) {
+    const text = isJsonObject(entry) ? entry['text'] : undefined;
+    if (typeof text !== 'string' || !text.trimStart().startsWith('<environment_context>')) continue;
+    const cwd = /<cwd>([^<\n]+)<\/cwd>/.exec(text)?.[1]?.trim();
+    if (cwd) return cwd;
+  }
+  return undefined;
+}
+
 /** True for context that belongs to the turn after it, and goes when that turn is rolled back. */
 export function isContextUpdate(item: JsonObject): boolean {
   if (item['type'] !== 'message') return false;

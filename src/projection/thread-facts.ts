@@ -14,7 +14,7 @@ import type { RolloutLine, TurnContext } from '../protocol/rollout-line.js';
 import type { HistoryBase, SessionMeta } from '../protocol/session-meta.js';
 import { clipTitle } from './clip-title.js';
 import { hasMedia, IMAGE_ONLY, stringOf, typedText } from './content.js';
-import { isContextualUserMessage, isSummaryText } from './injected.js';
+import { environmentCwd, isContextualUserMessage, isSummaryText } from './injected.js';
 import { parseInstant, parseStartInstant } from './instant.js';
 import type { GitInfo } from './thread-row.js';
 
@@ -186,7 +186,7 @@ export class FactsFold {
     this.#setText('cwd', meta.cwd);
     this.#setText('memoryMode', meta.memory_mode);
     const parent = parseThreadId(meta.parent_thread_id) ?? spawnParent(meta.source);
-    if (parent !== undefined) this.#set('parentThreadId', parent);
+    if (parent !== undefined && parent !== id) this.#set('parentThreadId', parent);
     if (isJsonObject(meta.git)) this.#setGit(gitOf(meta.git));
   }
 
@@ -267,7 +267,11 @@ export class FactsFold {
 
   #applyItem(item: JsonObject, at: LinePlace): void {
     if (this.#draft.itemTitle !== null || this.#draft.title !== null) return;
-    if (item['type'] !== 'message' || item['role'] !== 'user' || isContextualUserMessage(item)) return;
+    if (item['type'] !== 'message' || item['role'] !== 'user') return;
+    if (isContextualUserMessage(item)) {
+      if (this.#draft.contextCwd === null) this.#set('contextCwd', environmentCwd(item) ?? null);
+      return;
+    }
     const typed = typedText(item['content']);
     const text = requestText(typed);
     if (isSummaryText(typed) || (text === '' && !hasMedia(item['content']))) return;

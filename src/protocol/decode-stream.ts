@@ -98,7 +98,8 @@ export class PolicyDecoder {
         reason,
       };
     }
-    const reading = this.#read(text);
+    // A byte order mark belongs to the file, not to its first line.
+    const reading = this.#read(this.#line === 1 ? text.replace(/^\ufeff/, '') : text);
     const { outcome, reason, parseError } = judgeLine(this.#policy, reading.decode, reading.envelope);
     this.#counts[outcome] += 1;
     if (parseError) this.#parseErrors += 1;

@@ -175,6 +175,27 @@ describe('locateHomes() finds', () => {
   });
 });
 
+describe('locateHomes() never lets anything be written into another program\u2019s home', () => {
+  test('when CODICIL_HOME lies inside it', async () => {
+    put('.codex/sessions/x');
+    for (const inside of ['.codex/sessions', '.codex/new/deeper']) {
+      const homes = await locate({ CODICIL_HOME: at(inside) });
+      expect(homes.every(({ index }) => index === undefined || index.root === at('.codicil'))).toBe(true);
+    }
+  });
+
+  test('when CODICIL_SQLITE_HOME names it or a folder inside it', async () => {
+    put('.codex/sessions/x');
+    put('.codicil/codicil.json', MARK);
+    for (const place of ['.codex', '.codex/sessions', '.codex/db']) {
+      const notices: string[] = [];
+      const [own] = await locate({ CODICIL_SQLITE_HOME: at(place) }, { onNotice: (notice) => notices.push(notice) });
+      expect(own?.index).toEqual({ root: at('.codicil'), folder: at('.codicil', 'db') });
+      expect(notices).toEqual([expect.stringContaining(at(place))]);
+    }
+  });
+});
+
 describe('locateHomes() reads our config.toml', () => {
   test('and names file and line of what is no TOML', async () => {
     put('.codicil/config.toml', 'model = "x"\n\n[codicil.homes]\nwork = = 3\n');

@@ -44,6 +44,20 @@ const tokens = (total: number): Made =>
   event('token_count', { info: { total_token_usage: { total_tokens: total } }, rate_limits: null });
 
 describe('threadRow()', () => {
+  test('threadRow() takes the folder from the environment told to the model where nothing else says it', () => {
+    const environment = user('<environment_context>\n  <cwd>/told</cwd>\n</environment_context>');
+    expect(rowOf(meta({ cwd: undefined }), environment, user('hi')).cwd).toBe('/told');
+    expect(rowOf(meta({ cwd: '/project' }), environment, user('hi')).cwd).toBe('/project');
+    expect(rowOf(meta({ cwd: undefined }), user('I saw <cwd>/not this</cwd>')).cwd).toBeNull();
+  });
+
+  test('threadRow() takes a thread that names itself as its parent for a root', () => {
+    expect(rowOf(meta({ parent_thread_id: ID, source: 'cli' }), user('hi'))).toMatchObject({
+      parentThreadId: null,
+      hiddenReason: null,
+    });
+  });
+
   test('threadRow() of a whole thread', () => {
     const row = rowOf(
       meta({

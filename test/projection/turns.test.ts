@@ -333,7 +333,13 @@ describe('images', () => {
     ],
     [
       'a generated image',
-      item({ type: 'image_generation_call', id: 'g', status: 'completed', revised_prompt: 'a cat', result: data.slice(22) }),
+      item({
+        type: 'image_generation_call',
+        id: 'g',
+        status: 'completed',
+        revised_prompt: 'a cat',
+        result: data.slice(22),
+      }),
       'a cat\n[image]',
     ],
   ])('%s shows its image as [image]', (_what, made, text) => {

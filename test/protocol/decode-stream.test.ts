@@ -270,3 +270,12 @@ describe('PolicyDecoder on other kinds of unknown and on damage', () => {
     ]);
   });
 });
+
+describe('a byte order mark', () => {
+  test('is no part of the first line, and a fault anywhere else', () => {
+    const decoder = new PolicyDecoder({ policy: 'skip-line', shape: 'msg' });
+    const line = '\ufeff{"type":"shutdown_complete"}';
+    expect(decoder.decodeText(line)?.outcome).toBe('decoded');
+    expect(decoder.decodeText(line)?.outcome).not.toBe('decoded');
+  });
+});

@@ -18,6 +18,19 @@ async function summary(home: string, fileSystem = files, timeLimitMs = 2000) {
 }
 
 describe('walkRollouts()', () => {
+  // Other systems refuse such names.
+  test.runIf(process.platform === 'linux')('counts a file and reports a folder whose name is no UTF-8', async () => {
+    const home = tempFolder();
+    const sessions = Buffer.from(join(home, 'sessions'));
+    const bytes = (text: string): Buffer => Buffer.concat([sessions, Buffer.from('/'), Buffer.from(text, 'latin1')]);
+    mkdirSync(Buffer.concat([bytes('caf\u00e9')]), { recursive: true });
+    writeFileSync(bytes('rollout-caf\u00e9.jsonl'), 'x\n');
+    expect(await summary(home)).toEqual({
+      files: ['sessions/rollout-caf\ufffd.jsonl foreign-name'],
+      problems: ['sessions/caf\ufffd ENOENT'],
+    });
+  });
+
   test('finds every file of a genuine home', async () => {
     const { files: found, problems } = await walkRollouts(LINEAGE_HOME, { files });
     expect(found).toHaveLength(9);

@@ -217,3 +217,21 @@ describe('LocalSessionReader', () => {
     expect(await reader.list({ limit: 1000 })).toEqual(wanted);
   });
 });
+
+describe('an index that is sound to SQLite and makes no sense', () => {
+  test.each(['DELETE FROM generations', 'DROP TABLE threads', 'DROP TABLE index_notes'])(
+    'after %s is set aside and built again',
+    async (sql) => {
+      await build();
+      const database = openSqlite({ path: index, applicationId: APPLICATION_ID });
+      database.exec(sql);
+      database.close();
+      const notices: string[] = [];
+      await using reader = openReader(home, { index, onNotice: (notice) => notices.push(notice) });
+      expect(await reader.list({ limit: 1000 })).toEqual(wanted);
+      expect(notices).toEqual([expect.stringContaining('set aside')]);
+      expect(beside()).toHaveLength(1);
+      expect(await reader.rebuild({ prove: true })).toMatchObject({ equal: true });
+    },
+  );
+});

@@ -7,7 +7,7 @@ import { FileAccessError, type FileSystem, type RegularFile } from '../../src/pl
 import { nodeFileSystem } from '../../src/platform/files/node-file-system.js';
 import { openStateDatabase, type StateDatabase } from '../../src/state/index.js';
 import { Indexer, type RefreshResult } from '../../src/thread-store/local/indexer.js';
-import { differencesOf } from '../../src/thread-store/local/rebuild.js';
+import { differencesOf, rebuildIndex } from '../../src/thread-store/local/rebuild.js';
 import { ThreadComposer } from '../../src/thread-store/local/thread-composer.js';
 import { ChangingHome, changes } from './home-changes.js';
 import { copyFixtures, openReader, rolloutLines, rolloutPath, tempFolder, uuid, writeLines } from './temp-home.js';
@@ -165,6 +165,13 @@ describe('Indexer.refresh()', () => {
         await indexer.refresh(state);
         expect(state.allThreads()).toEqual(rows);
         expect(notices).toEqual([expect.stringContaining(join(folder.path, dead))]);
+        const again = await indexer.refresh(state);
+        expect(again.unreadableFolders).toBe(1);
+        const generation = state.currentGeneration();
+        await expect(rebuildIndex(state, indexer, { prove: true, clock })).rejects.toMatchObject({
+          code: 'home-unreadable',
+        });
+        expect([state.currentGeneration(), state.allThreads()]).toEqual([generation, rows]);
       }
     },
   );

@@ -2,23 +2,38 @@
  * `codicil show`: a thread turn by turn, or the log lines at an address.
  */
 import { stat } from 'node:fs/promises';
+import { formatAddress } from '../../base/address.js';
+import { CodicilError } from '../../base/errors.js';
 import type { HomeSet } from '../../home/index.js';
+import { fileErrorCode } from '../../platform/files/file-system.js';
+import { nodeFileSystem } from '../../platform/files/node-file-system.js';
+import { countLines } from '../../rollout/load-line.js';
 import type { ThreadCandidate, ThreadReader, TurnsQuery, TurnsResult } from '../../thread-store/session-reader.js';
 import { EXIT_DONE, UsageError } from '../failure.js';
-import { Output } from '../output.js';
-import { type LineRange, resolveAddress } from '../reference.js';
+import type { Output } from '../output.js';
+import { throughPager } from '../paged.js';
+import { type LineRange, resolveAddress, type Target } from '../reference.js';
 import type { Run, Verb } from '../run.js';
 import { itemsAtLines, type NumberedTurn, numberTurns, parseTurnRange, withRawText } from '../thread-items.js';
+import type { ShowViewOptions } from '../views/show-view.js';
 
 /** On a terminal, unless --turns says otherwise. */
 const DEFAULT_LAST_TURNS = 20;
 const FOLLOW_EVERY_MS = 500;
 const MAX_CONTEXT_LINES = 10_000;
+/** A turn that nobody has written to for so long is not going on. */
+const IDLE_AFTER_MS = 86_400_000;
 
-/** What is shown: turns of the thread, or lines of its own file. */
+/** What is shown: turns of the thread, or lines of one of its files. */
 interface Selection {
   readonly query: Pick<TurnsQuery, 'from' | 'to' | 'last'>;
-  readonly range: LineRange | undefined;
+  readonly lines: Lines | undefined;
+}
+
+interface Lines {
+  readonly asked: LineRange;
+  /** What was asked for and the lines around it. */
+  readonly range: LineRange;
 }
 
 interface Shown {
@@ -32,15 +47,16 @@ export const show: Verb = async (run) => {
   if (invocation.has('follow') && run.json)
     throw new UsageError('Cannot follow with --json, which is one document: take --jsonl');
   return run.withHomes(async (homes) => {
-    const { candidate, range } = await resolveAddress(run, homes);
-    const selection = readSelection(run, range);
+    const target = await resolveAddress(run, homes);
+    const { candidate } = target;
+    const selection = readSelection(run, target.range);
     const reader = await homes.open(candidate, { signal: run.signal });
     try {
-      const shown = await load(run, reader, selection);
+      const shown = await load(run, reader, target, selection);
       run.progress.clear();
       if (run.json) await printJson(run, shown);
       else if (invocation.has('jsonl')) await printRecords(run, shown);
-      else await printForReading(run, shown, selection);
+      else await printForReading(run, reader, shown, selection);
     } finally {
       await reader.close();
     }
@@ -56,28 +72,75 @@ function readSelection(run: Run, range: LineRange | undefined): Selection {
   if (range === undefined) {
     if (around !== undefined) throw new UsageError('--context needs an address: ID:LINE');
     const forReading = !run.json && !invocation.has('jsonl');
-    if (turns !== undefined) return { query: parseTurnRange(turns), range };
-    return { query: forReading && context.isTTY ? { last: DEFAULT_LAST_TURNS } : {}, range };
+    if (turns !== undefined) return { query: parseTurnRange(turns), lines: undefined };
+    return { query: forReading && context.isTTY ? { last: DEFAULT_LAST_TURNS } : {}, lines: undefined };
   }
   if (turns !== undefined) throw new UsageError('Cannot take --turns with an address');
   if (invocation.has('follow')) throw new UsageError('Cannot follow an address: give the ID alone');
-  return { query: {}, range: { from: Math.max(1, range.from - (around ?? 0)), to: range.to + (around ?? 0) } };
+  const wider = { from: Math.max(1, range.from - (around ?? 0)), to: range.to + (around ?? 0) };
+  return { query: {}, lines: { asked: range, range: wider } };
 }
 
-async function load(run: Run, reader: ThreadReader, { query, range }: Selection): Promise<Shown> {
+/** The file in which the lines of an address stand. */
+function fileOf(reader: ThreadReader, { path, part }: Target): string {
+  if (part === undefined) return path ?? reader.path;
+  const file = reader.parts[part - 1]?.path;
+  if (file !== undefined) return file;
+  const { length } = reader.parts;
+  throw new CodicilError(
+    'part-not-found',
+    `Cannot show file ${part} of the thread: it stands in ${length === 1 ? 'one file' : `${length} files`}`,
+    { path: reader.path },
+  );
+}
+
+async function load(
+  run: Run,
+  reader: ThreadReader,
+  target: Target,
+  { query, lines }: Selection,
+): Promise<Shown> {
   const { invocation, signal } = run;
+  const path = fileOf(reader, target);
+  // Looked for first: a line that is not there is no reason to read the whole thread.
+  const rawLines = lines === undefined ? [] : await reader.lines({ ...lines.range, path }, { signal });
+  if (lines !== undefined && !rawLines.some(({ line }) => line >= lines.asked.from)) {
+    throw await lineNotFound(reader, path, { line: lines.asked.from, signal });
+  }
   const result = await reader.turns({
     ...query,
     signal,
-    ...(range === undefined ? {} : { lines: range }),
+    ...(lines === undefined ? {} : { lines: { ...lines.range, path } }),
     ...(invocation.has('all') ? { all: true } : {}),
   });
   let turns = numberTurns(result, query);
-  if (range !== undefined) {
-    const damagedLines = new Set(result.parse.errors.map((damage) => damage.line));
-    turns = await itemsAtLines(reader, turns, range, { damagedLines, signal });
+  if (lines !== undefined) {
+    const damaged = result.parse.errors.filter((damage) => damage.path === path);
+    turns = itemsAtLines(turns, rawLines, { path, damagedLines: new Set(damaged.map(({ line }) => line)) });
   }
   return { result, turns: invocation.has('raw') ? withRawText(reader, turns, signal) : turns, count: turns.length };
+}
+
+async function lineNotFound(
+  reader: ThreadReader,
+  path: string,
+  { line, signal }: { readonly line: number; readonly signal: AbortSignal },
+): Promise<CodicilError> {
+  let count: number | undefined;
+  try {
+    count = await countLines(path, { files: nodeFileSystem, signal });
+  } catch (error) {
+    // Just now it was read; how long it is remains unsaid.
+    if (fileErrorCode(error) === undefined || signal.aborted) throw error;
+  }
+  const place = reader.parts.findIndex((part) => part.path === path);
+  const part = place < reader.parts.length - 1 && place >= 0 ? { part: place + 1 } : {};
+  const last = formatAddress({ reference: reader.id.slice(-8), ...part, from: count ?? 1, to: count ?? 1 });
+  return new CodicilError(
+    'line-not-found',
+    `Cannot show line ${line}: ${count === undefined ? 'the file has no such line' : `the file has ${count} ${count === 1 ? 'line' : 'lines'}`}`,
+    { path, line, ...(count === undefined || count === 0 ? {} : { hint: `codicil show ${last} shows the last.` }) },
+  );
 }
 
 async function printJson(run: Run, { result, turns }: Shown): Promise<void> {
@@ -85,7 +148,7 @@ async function printJson(run: Run, { result, turns }: Shown): Promise<void> {
   await document.field('thread', result.thread);
   await document.array('turns', turnViews(turns), 2);
   const { lines, records, errors } = result.parse;
-  const reported = errors.map(({ line, byteOffset, kind, message }) => ({ line, byteOffset, kind, message }));
+  const reported = errors.map(({ line, byteOffset, kind, message, path }) => ({ line, byteOffset, kind, message, path }));
   await document.field('parse', { lines, records, errors: reported }, 2);
   await document.end();
 }
@@ -104,31 +167,39 @@ async function printTurnRecords(run: Run, number: number, turn: NumberedTurn['tu
     await run.output.line(JSON.stringify({ turn: number, turnId: turn.id, ...item }));
 }
 
-async function printForReading(run: Run, shown: Shown, selection: Selection): Promise<void> {
+async function printForReading(
+  run: Run,
+  reader: ThreadReader,
+  shown: Shown,
+  { lines }: Selection,
+): Promise<void> {
   const { invocation, context, view } = run;
   const { threadLines, turnLines, threadNotes } = await import('../views/show-view.js');
   const { result } = shown;
-  const pager =
-    context.isTTY && !invocation.has('follow') && selection.range === undefined ? await context.openPager() : undefined;
-  const output = pager === undefined ? run.output : new Output(pager.input);
   const options = {
-    threadPath: result.thread.path,
-    threadId: result.thread.id,
+    ...viewOptions(run, reader, result),
     // Who asks for a line wants to see it.
-    full: invocation.has('tools') || selection.range !== undefined,
-    raw: invocation.has('raw'),
+    full: invocation.has('tools') || lines !== undefined,
   };
-  try {
-    if (selection.range === undefined) for (const line of threadLines(result, view)) await output.line(line);
+  const write = async (output: Output): Promise<void> => {
+    if (lines === undefined) for (const line of threadLines(result, view)) await output.line(line);
     for await (const { number, turn } of shown.turns) {
       for (const line of turnLines(number, turn, view, options)) await output.line(line);
     }
-    await output.flush();
-  } finally {
-    await pager?.end();
-  }
-  if (shown.count === 0 && selection.range !== undefined) await run.say(`The log has no line ${selection.range.from}.`);
-  await run.say(...threadNotes(result, shown.count, run.wordsView, { lines: selection.range !== undefined }));
+  };
+  if (context.isTTY && !invocation.has('follow') && lines === undefined) await throughPager(run, write);
+  else await write(run.output);
+  await run.say(...threadNotes(result, shown.count, run.wordsView, { lines: lines !== undefined }));
+}
+
+function viewOptions(run: Run, { parts }: ThreadReader, { thread }: TurnsResult): ShowViewOptions {
+  return {
+    parts: parts.map(({ path }) => path),
+    threadId: thread.id,
+    isIdle: run.context.now() - Date.parse(thread.updatedAt) > IDLE_AFTER_MS,
+    full: run.invocation.has('tools'),
+    raw: run.invocation.has('raw'),
+  };
 }
 
 /** Shows what is appended until the run is interrupted: reads again only when the file has changed. */
@@ -158,7 +229,7 @@ async function follow(run: Run, homes: HomeSet, candidate: ThreadCandidate): Pro
       const turns = numberTurns(result, query);
       for await (const { number, turn } of invocation.has('raw') ? withRawText(reader, turns, signal) : turns) {
         const skip = number === turnNumber ? itemsShown : 0;
-        if (!first && turn.items.length > skip) await printAppended(run, result, number, turn, skip);
+        if (!first && turn.items.length > skip) await printAppended(run, viewOptions(run, reader, result), { number, turn }, skip);
         turnNumber = number;
         itemsShown = turn.items.length;
       }
@@ -170,20 +241,13 @@ async function follow(run: Run, homes: HomeSet, candidate: ThreadCandidate): Pro
 
 async function printAppended(
   run: Run,
-  result: TurnsResult,
-  number: number,
-  turn: NumberedTurn['turn'],
+  options: ShowViewOptions,
+  { number, turn }: NumberedTurn,
   skip: number,
 ): Promise<void> {
   if (run.invocation.has('jsonl')) await printTurnRecords(run, number, turn, skip);
   else {
     const { itemLines, turnLines } = await import('../views/show-view.js');
-    const options = {
-      threadPath: result.thread.path,
-      threadId: result.thread.id,
-      full: run.invocation.has('tools'),
-      raw: run.invocation.has('raw'),
-    };
     const lines =
       skip === 0
         ? turnLines(number, turn, run.view, options)

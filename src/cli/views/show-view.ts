@@ -2,8 +2,10 @@
  * A thread for a person: a heading for the thread and each turn, what was said in full, everything else folded to a line.
  * The address of every item is shown, so that it can be opened again or cited.
  */
+import { formatAddress } from '../../base/address.js';
 import { visibleLine, visibleText } from '../../base/visible-text.js';
-import type { TurnItemView, TurnStatus, TurnView } from '../../projection/turn.js';
+import { withoutMediaData } from '../../projection/shown-media.js';
+import type { Origin, TurnItemView, TurnStatus, TurnView } from '../../projection/turn.js';
 import type { TurnsResult } from '../../thread-store/session-reader.js';
 import { durationText, localMinute } from '../local-time.js';
 import type { Palette } from '../palette.js';
@@ -12,8 +14,11 @@ import { clipToWidth, displayWidth, wrapToWidth } from '../width.js';
 import { countOf, fillWords, shortId, sizeText, sourceWords, titleOf } from './words.js';
 
 export interface ShowViewOptions {
-  readonly threadPath: string;
+  /** Paths of the files that the thread stands in, oldest first. */
+  readonly parts: readonly string[];
   readonly threadId: string | null;
+  /** True when nothing was written to the thread for long: what is in progress is no more. */
+  readonly isIdle: boolean;
   /** Nothing is folded. */
   readonly full: boolean;
   /** Texts are log lines. */
@@ -44,15 +49,20 @@ export function threadLines({ thread }: TurnsResult, { palette, columns, timeZon
 }
 
 export function* turnLines(number: number, turn: TurnView, view: View, options: ShowViewOptions): Generator<string> {
-  yield turnHeading(number, turn, view);
+  yield turnHeading(number, turn, view, options);
   for (const item of turn.items) yield* itemLines(item, view, options);
   yield '';
 }
 
-function turnHeading(number: number, turn: TurnView, { palette, columns, timeZone }: View): string {
+function turnHeading(
+  number: number,
+  turn: TurnView,
+  { palette, columns, timeZone }: View,
+  { isIdle }: ShowViewOptions,
+): string {
   const parts = [number === 0 ? 'Outside of any turn' : `Turn ${number}`];
   if (turn.startedAt !== null) parts.push(localMinute(turn.startedAt, timeZone));
-  if (number > 0) parts.push(turn.status.replace('_', ' '));
+  if (number > 0) parts.push(turn.status === 'in_progress' ? (isIdle ? 'unfinished' : 'in progress') : turn.status);
   const tookMs = Date.parse(turn.completedAt ?? '') - Date.parse(turn.startedAt ?? '');
   if (tookMs >= 0) parts.push(durationText(tookMs));
   const text = `── ${parts.join(' · ')} `;
@@ -72,17 +82,24 @@ export function* itemLines(item: TurnItemView, view: View, options: ShowViewOpti
     SPOKEN_TYPES.has(item.type) && (item.role === 'user' || item.role === 'assistant' || item.role === null);
   const address = addressOf(item, options);
   const paint = labelPaint(item, palette);
+  const text = options.raw ? item.text : withoutMediaData(item.text);
+  const origin = shownOrigin(item);
   const label = visibleLine(SPOKEN_TYPES.has(item.type) ? (item.role ?? item.type) : item.type);
-  if (!options.full && !options.raw && (!spoken || item.origin === 'injected')) {
-    const kind = item.origin === 'injected' ? `${label}, injected` : label;
+  if (!options.full && !options.raw && (!spoken || origin === 'injected')) {
+    const kind = origin === 'injected' ? `${label}, injected` : label;
     const fold = `  ${kind} `;
     const rest = Math.min(columns, UNBOUNDED_COLUMNS) - displayWidth(fold) - displayWidth(address) - 2;
-    yield `  ${paint(kind)} ${palette.dim(address)}  ${palette.dim(foldedText(item.text, rest))}`.trimEnd();
+    yield `  ${paint(kind)} ${palette.dim(address)}  ${palette.dim(foldedText(text, rest))}`.trimEnd();
     return;
   }
-  const note = item.origin === item.role ? '' : ` (${item.origin})`;
+  const note = origin === undefined || origin === item.role ? '' : ` (${origin})`;
   yield `${paint(label)} ${palette.dim(address + note)}`;
-  for (const line of wrapToWidth(visibleText(item.text), columns - 2)) yield line === '' ? '' : `  ${line}`;
+  for (const line of wrapToWidth(visibleText(text), columns - 2)) yield line === '' ? '' : `  ${line}`;
+}
+
+/** Records that are no items have an origin too, but nobody put them before the model. */
+function shownOrigin({ type, role, origin }: TurnItemView): Origin | undefined {
+  return origin === 'injected' && role === null && type !== 'compacted' ? undefined : origin;
 }
 
 /** The first words, and how many lines there are when they are not all. */
@@ -97,26 +114,24 @@ function foldedText(text: string, columns: number): string {
 
 function labelPaint(item: TurnItemView, palette: Palette): (text: string) => string {
   if (item.type === 'damaged' || item.type === 'error') return palette.red;
-  if (item.origin === 'injected') return palette.dim;
+  if (shownOrigin(item) === 'injected') return palette.dim;
   if (item.role === 'user') return (text) => palette.bold(palette.green(text));
   if (item.role === 'assistant') return (text) => palette.bold(palette.cyan(text));
   return item.type === 'reasoning' ? palette.magenta : palette.yellow;
 }
 
-/** `ID:LINE` as it can be typed; a line of another thread's file under that thread's id. */
-function addressOf(item: TurnItemView, { threadPath, threadId }: ShowViewOptions): string {
-  if (item.path === threadPath && threadId !== null) return `${shortId(threadId)}:${item.line}`;
-  const name = item.path.split(/[/\\]/).at(-1) ?? item.path;
-  const ids = name.match(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi);
-  // An earlier file of the same thread has no address of its own.
-  if (ids?.length === 1 && ids[0] !== threadId) return `${shortId(ids[0]!)}:${item.line}`;
-  return `${visibleLine(name)}:${item.line}`;
+/** The address as it can be typed: `ID:LINE`, `ID/PART:LINE` in an older file; a line that the thread does not read has none. */
+function addressOf(item: TurnItemView, { parts, threadId }: ShowViewOptions): string {
+  const place = parts.indexOf(item.path);
+  if (place === -1 || threadId === null) return `line ${item.line}`;
+  const part = place === parts.length - 1 ? {} : { part: place + 1 };
+  return formatAddress({ reference: shortId(threadId), ...part, from: item.line, to: item.line });
 }
 
 export function threadNotes(
   result: TurnsResult,
   shown: number,
-  { palette, columns }: View,
+  { palette, columns, asCalled }: View,
   what: { readonly lines: boolean },
 ): readonly string[] {
   const { thread, totalTurns, parse } = result;
@@ -131,5 +146,5 @@ export function threadNotes(
     const loss = lost === 0 ? 'nothing is lost' : `${countOf(lost, 'record')} lost`;
     notes.push(`${countOf(parse.errors.length, 'fault')} in the log, ${loss}; codicil verify ${id} says where.`);
   }
-  return notes.flatMap((note) => fillWords(note, columns)).map(palette.dim);
+  return notes.flatMap((note) => fillWords(asCalled(note), columns)).map(palette.dim);
 }
