@@ -14,7 +14,10 @@ export interface Calling {
 }
 
 const READS_HOMES = new Set(COMMANDS.filter((command) => command.globals.includes('home')).map(({ name }) => name));
-const COMMAND = new RegExp(`(?<![\\w/.-])codicil (${COMMANDS.map(({ name }) => name).join('|')})(?![\\w-])( --home)?`, 'g');
+const COMMAND = new RegExp(
+  `(?<![\\w/.-])codicil (${COMMANDS.map(({ name }) => name).join('|')})(?![\\w-])( --home)?`,
+  'g',
+);
 
 /** `text` with each `codicil COMMAND` in it as it has to be typed. */
 export function asCalled(text: string, { program, homes }: Calling): string {

@@ -225,11 +225,14 @@ async function kindOf(file: string, files: FileSystem): Promise<string | undefin
 }
 
 async function requireFolder(folder: string, files: FileSystem): Promise<string> {
-  if (await isFolder(folder, files)) return folder;
-  throw new HomeError('home-not-found', `Cannot open the home "${folder}": no such folder`, {
-    path: folder,
-    hint: 'Name the folder that holds sessions/, such as ~/.codex.',
-  });
+  const kind = await kindOf(folder, files);
+  if (kind === 'directory') return folder;
+  const hint = 'Name the folder that holds sessions/, such as ~/.codex.';
+  if (kind !== undefined) {
+    const message = `Cannot open the home "${folder}": it is ${kind === 'file' ? 'a file' : 'something else'}, not a folder`;
+    throw new HomeError('home-not-a-folder', message, { path: folder, hint });
+  }
+  throw new HomeError('home-not-found', `Cannot open the home "${folder}": no such folder`, { path: folder, hint });
 }
 
 async function realPath(folder: string, files: FileSystem): Promise<string> {

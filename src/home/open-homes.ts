@@ -25,7 +25,7 @@ export interface OpenHomesOptions {
 }
 
 /**
- * Opens homes for reading. Throws HomeError (`home-not-found`, `invalid-config`). Databases are opened when first needed.
+ * Opens homes for reading. Throws HomeError (`home-not-found`, `home-not-a-folder`, `invalid-config`). Databases are opened when first needed.
  */
 export async function openHomes(options: OpenHomesOptions): Promise<HomeSet> {
   const { onNotice, onProgress } = options;

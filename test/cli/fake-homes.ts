@@ -81,6 +81,8 @@ export interface FakeHome {
   readonly path?: string;
   readonly own?: boolean;
   readonly hidden?: Record<string, number>;
+  /** Paths of the files that come before the thread's own. */
+  readonly olderParts?: readonly string[];
   readonly turns?: readonly TurnView[];
   readonly parse?: TurnsResult['parse'];
   readonly lines?: readonly RawLine[];
@@ -98,7 +100,7 @@ function fakeThread(home: FakeHome, thread: ThreadRow): ThreadReader {
     id: thread.id!,
     path: thread.path,
     row: async () => thread,
-    parts: [{ path: thread.path, endByteOffset: null }],
+    parts: [...(home.olderParts ?? []), thread.path].map((path) => ({ path, endByteOffset: null })),
     history: async () => ({
       threadId: thread.id!,
       items: home.history?.items ?? [],
@@ -234,6 +236,8 @@ export async function run(
     isTTY: false,
     stderrIsTTY: false,
     columns: 80,
+    rows: 24,
+    program: 'codicil',
     timeZone: 'UTC',
     now: () => NOW,
     wait: (ms, signal) => delay(ms, undefined, { signal }),

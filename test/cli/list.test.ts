@@ -1,50 +1,23 @@
+import { PassThrough } from 'node:stream';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import type { ThreadRow } from '../../src/projection/thread-row.js';
 import { fakeHomes, HOME, id, row, run } from './fake-homes.js';
-
-const ROW_KEYS = [
-  'id',
-  'path',
-  'home',
-  'title',
-  'name',
-  'preview',
-  'cwd',
-  'source',
-  'modelProvider',
-  'model',
-  'reasoningEffort',
-  'cliVersion',
-  'createdAt',
-  'updatedAt',
-  'archived',
-  'archivedAt',
-  'hasUserEvent',
-  'sandboxPolicy',
-  'approvalMode',
-  'memoryMode',
-  'tokensUsed',
-  'git',
-  'dialect',
-  'sizeBytes',
-  'forkedFromId',
-  'parentThreadId',
-  'children',
-  'hiddenReason',
-]; // prettier-ignore
+import { keysOf } from './json-shapes.js';
 
 describe('codicil list --json', () => {
   test('is one document with the keys of the contract', async () => {
     const { code, stdout, stderr } = await run(
       ['list', '--json'],
-      fakeHomes({ rows: [row('a1b2')], hidden: { child: 2 } }),
+      fakeHomes({ rows: [row('a1b2', { git: { sha: 's', branch: 'b', originUrl: 'u' } })], hidden: { child: 2 } }),
     );
     const document = JSON.parse(stdout);
     expect(code).toBe(0);
     expect(stderr).toBe('');
-    expect(Object.keys(document)).toEqual(['threads', 'nextCursor', 'total', 'hidden', 'index']);
-    expect(Object.keys(document.threads[0])).toEqual(ROW_KEYS);
+    expect(Object.keys(document)).toEqual(keysOf('list'));
+    expect(Object.keys(document.threads[0])).toEqual(keysOf('thread'));
+    expect(Object.keys(document.threads[0].git)).toEqual(keysOf('git'));
+    expect(Object.keys(document.index)).toEqual(keysOf('index'));
     expect(document).toMatchObject({ nextCursor: null, total: 1, hidden: { child: 2 } });
     expect(document.index).toEqual({ state: 'complete', indexed: 1, files: 1 });
   });
@@ -174,7 +147,7 @@ describe('codicil list', () => {
       isTTY: true,
       env: { NO_COLOR: '1' },
     });
-    const [, title] = /project {9}(\S+)/.exec(stdout)!;
+    const [, title] = /project {2}(\S+)/.exec(stdout)!;
     expect(title).toMatch(/^(👨‍👩‍👧)+…$/u);
   });
 
@@ -186,8 +159,13 @@ describe('codicil list', () => {
 
   test('says how many there are, what is hidden and what to try', async () => {
     const { stderr } = await run([], fakeHomes({ rows: [row('5b1a90cd')], hidden: { child: 2 }, building: true }));
-    expect(stderr.replaceAll('\n', ' ').trim()).toBe(
-      '1 thread · hidden: 2 child · index still building (1 of 1 file) Try: codicil show 5b1a90cd · codicil open 5b1a90cd · codicil list --all · codicil verify --all · codicil help',
+    expect(stderr).toBe(
+      [
+        '1 thread · hidden: 2 child · index still building (1 of 1 file)',
+        'Try: codicil show 5b1a90cd · codicil open 5b1a90cd · codicil list --all',
+        '     codicil verify --all · codicil help',
+        '',
+      ].join('\n'),
     );
   });
 
@@ -219,6 +197,119 @@ describe('codicil list', () => {
     });
     const { stdout } = await run(['list', '--all'], fakeHomes({ rows: [file] }));
     expect(stdout).toBe('-         11:00       -               x␛.txt  [foreign-name] cli openai\n');
+  });
+
+  test('counts files under --all, and says how many of them the page has', async () => {
+    const rows = [row('1'), row('1', { path: '/other', hiddenReason: 'segment' }), row('2')];
+    expect((await run(['list', '--all'], fakeHomes({ rows }))).stderr).toContain('3 files · index complete (3 files)');
+    const { stderr } = await run(['list', '--all', '--limit', '2'], fakeHomes({ rows }));
+    expect(stderr).toContain('2 of 3 files · index');
+  });
+
+  test('gives a cursor a line of its own, whole', async () => {
+    const homes = fakeHomes({ rows: [row('1'), row('2')] });
+    const cursor = 'x'.repeat(200);
+    const paged = { ...homes, list: async () => ({ ...(await homes.list()), nextCursor: cursor }) };
+    const { stderr } = await run(['list'], paged, { isTTY: true, stderrIsTTY: true, env: { NO_COLOR: '1' } });
+    expect(stderr.split('\n')).toContain(`  --cursor ${cursor}`);
+  });
+
+  test('a tree has every file once under --all, children below their parents whatever came first', async () => {
+    const rows = [
+      row('c1', { parentThreadId: id('1'), hiddenReason: 'child' }),
+      row('1', { children: [id('c1'), id('c2')] }),
+      row('1', { path: '/segment', hiddenReason: 'segment' }),
+      row('c2', { parentThreadId: id('1'), hiddenReason: 'child' }),
+    ];
+    const { stdout, stderr } = await run(['list', '--tree', '--all'], fakeHomes({ rows }));
+    expect(stdout.split('\n').map((line) => line.slice(0, 8))).toEqual([
+      '00000001',
+      '000000c1',
+      '000000c2',
+      '00000001',
+      '',
+    ]);
+    expect(stderr).toContain('4 files · index');
+  });
+
+  test('a tree counts the children that it shows, and does not call them hidden', async () => {
+    const child = row('c1', { parentThreadId: id('1'), hiddenReason: 'child' });
+    const homes = fakeHomes({ rows: [row('1', { children: [id('c1')] }), child], hidden: { child: 3, archived: 1 } });
+    const { stderr } = await run(['list', '--tree'], homes);
+    expect(stderr).toContain('1 thread, and 1 child below · hidden: 2 child, 1 archived\nindex');
+  });
+
+  test('80 columns: marks begin below one another and none of them is cut', async () => {
+    const rows = [
+      row('1', { title: 'x'.repeat(90), children: [id('9')] }),
+      row('2', { title: '한'.repeat(60), forkedFromId: id('77') }),
+      row('3', {
+        title: 'short',
+        archived: true,
+        hiddenReason: 'archived',
+        forkedFromId: id('77'),
+        modelProvider: 'a',
+      }),
+      row('4', { title: 'y'.repeat(90), hiddenReason: 'compressed-twin', source: '' }),
+    ];
+    const { stdout } = await run(['list', '--all'], fakeHomes({ rows }), { isTTY: true, env: { NO_COLOR: '1' } });
+    const lines = stdout.trimEnd().split('\n');
+    const at = lines.map((line, index) => {
+      const mark = ['+1 cli', 'fork of 00000077', '[archived] fork of 00000077', '[compressed-twin]'][index]!;
+      expect(line).toContain(mark);
+      return stringWidth(line.slice(0, line.indexOf(mark)));
+    });
+    expect([at[0], at[1], at[3]]).toEqual([at[0], at[0], at[0]]);
+    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(80);
+  });
+
+  test.each([
+    ['{"subagent":{"thread_spawn":{"parent_thread_id":"019a2b3c-0000-7000-8000-000000000001","depth":1}}}', 'subagent'],
+    ['{"subagent":"review"}', 'subagent review'],
+    ['{"subagent":{"other":"guardian"}}', 'subagent guardian'],
+    ['{"internal":{}}', 'internal'],
+    ['{"cut in the mid', 'other'],
+    ['{}', 'other'],
+    ['mcp', 'mcp'],
+  ])('shows the source %s short', async (source, words) => {
+    const { stdout } = await run(['list'], fakeHomes({ rows: [row('1', { source, modelProvider: null })] }));
+    expect(stdout).toBe(`00000001  11:00       project         Why does the build fail?  ${words}\n`);
+  });
+
+  test('--why of a file that knows no source ends with its age', async () => {
+    const { stdout } = await run(
+      ['list', '--why', '0001'],
+      fakeHomes({ rows: [row('1', { source: '', hiddenReason: 'segment' })] }),
+    );
+    expect(stdout.split('\n').at(-2)).toBe('  11:00');
+  });
+
+  test('hints are commands that work here: the name that was typed, and the homes', async () => {
+    const homes = fakeHomes({ rows: [row('5b1a90cd')], hidden: { child: 1 } });
+    const argv = ['list', '--home', 'a b', '--home', '/c'];
+    const { stderr } = await run(argv, homes, { program: 'node dist/bin.js' });
+    const options = "--home 'a b' --home /c";
+    expect(stderr).toContain(`Try: node dist/bin.js show ${options} 5b1a90cd\n`);
+    expect(stderr).toContain(`     node dist/bin.js list ${options} --all\n`);
+    const failed = await run(['show', 'ffff', '--home', '/c', '--json'], homes, { program: 'npx codicil' });
+    expect(JSON.parse(failed.stdout).error.hint).toContain('npx codicil list --home /c --all shows every file');
+    expect((await run(['help', 'x'], homes, { program: 'npx codicil' })).stderr).toContain('npx codicil help lists');
+  });
+
+  test('goes through the pager when it is longer than the terminal', async () => {
+    const pages: string[] = [];
+    const page = async (count: number, options: object) => {
+      const input = new PassThrough();
+      input.on('data', (chunk) => pages.push(String(chunk)));
+      const rows = Array.from({ length: count }, (_, index) => row(String(index)));
+      const openPager = async () => ({ input, end: async () => undefined });
+      return run(['list', '--limit', '100'], fakeHomes({ rows }), { isTTY: true, rows: 24, openPager, ...options });
+    };
+    expect((await page(24, {})).stdout).toBe('');
+    expect(pages.join('').trimEnd().split('\n')).toHaveLength(24);
+    expect((await page(10, {})).stdout.trimEnd().split('\n')).toHaveLength(10);
+    expect((await page(24, { isTTY: false })).stdout.trimEnd().split('\n')).toHaveLength(24);
+    expect((await page(24, { rows: 60 })).stdout.trimEnd().split('\n')).toHaveLength(24);
   });
 
   test('marks a child in the tree', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CliContext } from '../../src/cli/context.js';
-import { nodeContext } from '../../src/cli/node-context.js';
+import { calledAs, nodeContext } from '../../src/cli/node-context.js';
 import { fakeHomes } from './fake-homes.js';
 
 const launches: boolean[] = [];
@@ -17,6 +17,17 @@ beforeEach(() => {
 afterEach(() => {
   if (PAGER === undefined) delete process.env['PAGER'];
   else process.env['PAGER'] = PAGER;
+});
+
+describe('calledAs()', () => {
+  test.each([
+    ['/usr/bin/codicil', 'codicil'],
+    ['/p/node_modules/.bin/codicil', 'npx codicil'],
+    ['/p/dist/bin.js', 'node dist/bin.js'],
+    ['/else where/bin.js', "node '/else where/bin.js'"],
+  ])('of %s is %s', (script, program) => {
+    expect(calledAs(script, '/p')).toBe(program);
+  });
 });
 
 describe('nodeContext()', () => {

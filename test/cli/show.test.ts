@@ -6,6 +6,7 @@ import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import type { TurnView } from '../../src/projection/turn.js';
 import { type FakeHome, fakeHomes, id, item, row, run, turn } from './fake-homes.js';
+import { keysOf } from './json-shapes.js';
 
 const THREAD = row('5b1a90cd');
 const at = (line: number, text: string, fields = {}) => item(line, text, { path: THREAD.path, ...fields });
@@ -25,9 +26,10 @@ const HOME: FakeHome = {
   parse: {
     lines: 10,
     records: 9,
-    errors: [{ line: 8, byteOffset: 777, kind: 'json', message: 'Unexpected end', lost: true }],
+    errors: [{ line: 8, byteOffset: 777, kind: 'json', message: 'Unexpected end', lost: true, path: THREAD.path }],
   },
   lines: [
+    { path: THREAD.path, line: 5, byteOffset: 500, text: '{"type":"response_item"}' },
     { path: THREAD.path, line: 6, byteOffset: 600, text: '{"type":"response_item"}' },
     { path: THREAD.path, line: 7, byteOffset: 700, text: '{"type":"world_state"}' },
     { path: THREAD.path, line: 8, byteOffset: 777, text: '{"type":"respon' },
@@ -40,15 +42,17 @@ describe('codicil show --json', () => {
     const { code, stdout } = await run(['show', '90cd', '--json'], fakeHomes(HOME));
     const document = JSON.parse(stdout);
     expect(code).toBe(0);
-    expect(Object.keys(document)).toEqual(['thread', 'turns', 'parse']);
+    expect(Object.keys(document)).toEqual(keysOf('show'));
     expect(document.thread).toEqual(THREAD);
     expect(document.turns).toEqual(TURNS);
-    expect(Object.keys(document.turns[0])).toEqual(['id', 'status', 'startedAt', 'completedAt', 'items']);
-    expect(Object.keys(document.turns[0].items[0])).toEqual(['type', 'role', 'text', 'line', 'path', 'origin']);
+    expect(Object.keys(document.turns[0])).toEqual(keysOf('turn'));
+    expect(Object.keys(document.turns[0].items[0])).toEqual(keysOf('item'));
+    expect(Object.keys(document.parse)).toEqual(keysOf('parse'));
+    expect(Object.keys(document.parse.errors[0])).toEqual(keysOf('parse error'));
     expect(document.parse).toEqual({
       lines: 10,
       records: 9,
-      errors: [{ line: 8, byteOffset: 777, kind: 'json', message: 'Unexpected end' }],
+      errors: [{ line: 8, byteOffset: 777, kind: 'json', message: 'Unexpected end', path: THREAD.path }],
     });
   });
 
@@ -139,7 +143,7 @@ describe('codicil show --json', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(records).toHaveLength(6);
-    expect(Object.keys(records[0])).toEqual(['turn', 'turnId', 'type', 'role', 'text', 'line', 'path', 'origin']);
+    expect(Object.keys(records[0])).toEqual(keysOf('show --jsonl'));
     expect(records.at(-1)).toMatchObject({ turn: 2, turnId: 'turn-2', text: 'Thanks', line: 9 });
   });
 
@@ -232,18 +236,163 @@ describe('codicil show', () => {
     }
   });
 
-  test('gives a line of another thread under the id of that thread', async () => {
-    const other = row('aaaabbbb').path;
-    const { stdout } = await run(
-      ['show', '90cd'],
-      fakeHomes({ rows: [THREAD], turns: [turn([item(3, 'from the parent', { path: other })])] }),
-    );
-    expect(stdout).toContain('user aaaabbbb:3\n');
+  describe('of a thread in several files', () => {
+    const [parent, older] = [row('aaaabbbb').path, `${row('5b1a90cd').path}-older`];
+    const lines = [parent, older, THREAD.path].map((file) => ({
+      path: file,
+      line: 3,
+      byteOffset: 9,
+      text: '{"type":"x"}',
+    }));
+    const home: FakeHome = {
+      rows: [THREAD, row('aaaabbbb')],
+      olderParts: [parent, older],
+      turns: [
+        turn([item(3, 'from the parent', { path: parent })]),
+        turn([item(3, 'before the revert', { path: older }), at(3, 'own')], { id: 'turn-2' }),
+      ],
+      lines,
+    };
+
+    test('gives a line of an older file the place of that file', async () => {
+      const { stdout } = await run(['show', '90cd'], fakeHomes(home));
+      expect(stdout).toContain('user 5b1a90cd/1:3\n  from the parent\n');
+      expect(stdout).toContain('user 5b1a90cd/2:3\n  before the revert\n');
+      expect(stdout).toContain('user 5b1a90cd:3\n  own\n');
+    });
+
+    test.each([
+      ['90cd/1:3', 'from the parent'],
+      ['90cd/2:3', 'before the revert'],
+      ['90cd/3:3', 'own'],
+      ['90cd:3', 'own'],
+      [parent, undefined],
+    ])('opens exactly the line of %s', async (address, text) => {
+      const asked: unknown[] = [];
+      const { code, stdout } = await run(['show', address, '--json'], fakeHomes({ ...home, asked }));
+      expect(code).toBe(0);
+      const texts = JSON.parse(stdout).turns.flatMap((t: TurnView) => t.items.map((one) => one.text));
+      expect(texts).toEqual(text === undefined ? ['from the parent', 'before the revert', 'own'] : [text]);
+      const file = text === 'from the parent' ? parent : text === 'before the revert' ? older : THREAD.path;
+      if (text !== undefined) expect(asked).toMatchObject([{ turns: { lines: { from: 3, to: 3, path: file } } }]);
+    });
+
+    test('takes a file of a home by its path and by its name, with a line and without', async () => {
+      const name = path.basename(THREAD.path);
+      for (const reference of [THREAD.path, name]) {
+        const whole = await run(['show', reference, '--json'], fakeHomes(home));
+        expect(JSON.parse(whole.stdout).thread.id).toBe(THREAD.id);
+        const { stdout } = await run(['show', `${reference}:3`], fakeHomes(home));
+        expect(stdout).toContain('user 5b1a90cd:3\n  own\n');
+      }
+      expect(JSON.parse((await run(['history', name, '--json'], fakeHomes(home))).stdout).threadId).toBe(THREAD.id);
+    });
+
+    test('a file of the same name outside of all homes is not the one inside', async () => {
+      const folder = mkdtempSync(path.join(tmpdir(), 'codicil-copy-'));
+      try {
+        const copy = path.join(folder, path.basename(THREAD.path));
+        writeFileSync(copy, '');
+        const { code, stdout } = await run(['show', copy, '--json'], fakeHomes(home));
+        expect(code).toBe(1);
+        expect(JSON.parse(stdout).error).toMatchObject({
+          code: 'thread-not-found',
+          hint: expect.stringContaining('lies in none of the homes'),
+        });
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+
+    test('a name may have a slash and a number', async () => {
+      const named = { ...home, rows: [row('7', { name: 'fix/2', path: THREAD.path })] };
+      const { stdout } = await run(['show', 'fix/2:3', '--json'], fakeHomes({ ...named, olderParts: [] }));
+      expect(JSON.parse(stdout).turns[0].items.map(({ text }: { text: string }) => text)).toEqual(['own']);
+    });
+
+    test('says how many files there are', async () => {
+      const { code, stdout } = await run(['show', '90cd/4:3', '--json'], fakeHomes(home));
+      expect(code).toBe(1);
+      expect(JSON.parse(stdout).error).toMatchObject({
+        code: 'part-not-found',
+        message: 'Cannot show file 4 of the thread: it stands in 3 files',
+      });
+    });
+
+    test('a fault of one file marks no line of another', async () => {
+      const errors = [{ line: 3, byteOffset: 9, kind: 'json', message: 'x', lost: true, path: parent }] as const;
+      const damaged = { ...home, turns: [], parse: { lines: 9, records: 8, errors } };
+      const type = async (address: string) =>
+        JSON.parse((await run(['show', address, '--json'], fakeHomes(damaged))).stdout).turns[0].items[0].type;
+      expect([await type('90cd/1:3'), await type('90cd:3')]).toEqual(['damaged', 'x']);
+    });
   });
 
-  test('says so when an address is past the end', async () => {
-    const { stderr } = await run(['show', '90cd:500'], fakeHomes({ ...HOME, lines: [] }));
-    expect(stderr).toContain('The log has no line 500.');
+  test('fails with the number of lines when an address is past the end', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'codicil-lines-'));
+    try {
+      const log = path.join(folder, 'rollout.jsonl');
+      writeFileSync(log, 'a\nb\nc\n');
+      const lines = [3].map((line) => ({ path: log, line, byteOffset: 4, text: 'c' }));
+      const homes = fakeHomes({ rows: [row('5b1a90cd', { path: log })], lines });
+      for (const argv of [
+        ['show', '90cd:4'],
+        ['show', '90cd:4-9', '--context', '3'],
+      ]) {
+        const { code, stdout } = await run([...argv, '--json'], homes);
+        expect(code).toBe(1);
+        expect(JSON.parse(stdout).error).toEqual({
+          code: 'line-not-found',
+          message: 'Cannot show line 4: the file has 3 lines',
+          path: log,
+          line: 4,
+          hint: 'codicil show 5b1a90cd:3 shows the last.',
+        });
+      }
+      expect((await run(['show', '90cd:3-9'], homes)).code).toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('shows why a turn failed in full, and an image without its bytes', async () => {
+    const url = `data:image/png;base64,${'A'.repeat(5_000)}`;
+    const items = [
+      at(3, 'x'.repeat(200), { type: 'error', role: null, origin: 'injected' }),
+      at(4, `{"images":["${url}"]}`, { type: 'user_message', role: null }),
+    ];
+    const homes = fakeHomes({ rows: [THREAD], turns: [turn(items, { status: 'failed' })] });
+    const { stdout } = await run(['show', '90cd', '--tools'], homes);
+    expect(stdout).toContain(`error 5b1a90cd:3\n  ${'x'.repeat(200)}\n`);
+    expect(stdout).toContain('{"images":["[image]"]}');
+    expect((await run(['show', '90cd'], homes)).stdout).toContain(`\nerror 5b1a90cd:3\n  ${'x'.repeat(200)}\n`);
+  });
+
+  test('calls no record injected that is no item', async () => {
+    const items = [
+      at(2, 'AGENTS', { role: 'developer', origin: 'injected' }),
+      at(3, '{}', { type: 'token_count', role: null, origin: 'injected' }),
+      at(4, 'sum', { type: 'compacted', role: null, origin: 'injected' }),
+    ];
+    const homes = fakeHomes({ rows: [THREAD], turns: [turn(items)] });
+    const folded = (await run(['show', '90cd'], homes)).stdout;
+    expect(folded).toContain('  developer, injected 5b1a90cd:2  AGENTS\n  token_count 5b1a90cd:3  {}\n');
+    expect(folded).toContain('  compacted, injected 5b1a90cd:4  sum\n');
+    const full = (await run(['show', '90cd', '--tools'], homes)).stdout;
+    expect(full).toContain('developer 5b1a90cd:2 (injected)\n');
+    expect(full).toContain('token_count 5b1a90cd:3\n');
+  });
+
+  test.each([
+    ['2026-11-30T11:00:00.000Z', 'in progress'],
+    ['2026-11-29T11:59:59.000Z', 'unfinished'],
+  ])('an open turn of a thread written to at %s is %s', async (updatedAt, words) => {
+    const rows = [row('5b1a90cd', { updatedAt })];
+    const { stdout } = await run(
+      ['show', '90cd'],
+      fakeHomes({ rows, turns: [turn([at(2, 'a')], { status: 'in_progress' })] }),
+    );
+    expect(stdout).toContain(`── Turn 1 · 2026-11-29 09:00 · ${words} `);
   });
 
   test('--follow prints what is appended until it is interrupted, and then exits 130', async () => {

@@ -6,6 +6,7 @@ import { commandHelp, helpMarkdown, overviewHelp } from '../../src/cli/help.js';
 import { STREAM_SHAPES } from '../../src/protocol/decode-stream.js';
 import { POLICIES } from '../../src/protocol/policies.js';
 import { fakeHomes, id, row, run } from './fake-homes.js';
+import { keysOf, SHAPES } from './json-shapes.js';
 
 describe('codicil with wrong usage exits 2', () => {
   test.each([
@@ -55,6 +56,15 @@ describe('codicil with wrong usage exits 2', () => {
     [['show', '0001', '--context', '2'], '--context needs an address: ID:LINE'],
     [['show', '0001:3', '--turns', '1'], 'Cannot take --turns with an address'],
     [['show', '0001', '--follow', '--json'], 'Cannot follow with --json, which is one document: take --jsonl'],
+    [['show', '0001:0'], 'Cannot take the address "0001:0": lines are counted from 1'],
+    [['show', '0001:5-2'], 'Cannot take the address "0001:5-2": the range runs backwards'],
+    [['show', '0001/0:5'], 'Cannot take the address "0001/0:5": the files of a thread are counted from 1'],
+    [['show', '0001:5-'], 'Cannot take the address "0001:5-": wanted ID:LINE or ID:LINE-LINE'],
+    [['history', '0001:5'], 'Cannot take the address "0001:5": history takes a thread as a whole'],
+    [['open', '0001:0', '--json'], 'Cannot take the address "0001:0": open takes a thread as a whole'],
+    [['verify', '0001/1:5'], 'Cannot take the address "0001/1:5": verify takes a thread as a whole'],
+    [['list', '--why', '0001:5'], 'Cannot take the address "0001:5": list --why takes a thread as a whole'],
+    [['verify', '/'], 'Cannot check "/": it is a folder'],
     [['verify'], 'verify needs PATH, ID, --last or --all'],
     [['verify', '--all', 'x'], 'Cannot take --all together with a file or thread'],
     [['decode'], 'decode needs --as POLICY: strict, skip-line, refuse-unless-ignorable or map-to-unknown'],
@@ -97,6 +107,8 @@ describe('codicil with wrong usage exits 2', () => {
     );
     const { error } = JSON.parse((await run(['history', '1234', '--json'], homes)).stdout);
     expect(Object.keys(error)).toEqual(['code', 'message', 'hint', 'candidates']);
+    expect(SHAPES.error).toEqual(expect.arrayContaining(Object.keys(error)));
+    expect(Object.keys(error.candidates[0])).toEqual(keysOf('candidate'));
     expect(error.code).toBe('ambiguous-reference');
     expect(error.candidates.map((candidate: { id: string }) => candidate.id)).toEqual([id('a1234'), id('b1234')]);
   });
@@ -156,6 +168,23 @@ describe('codicil help', () => {
 
   test('docs/cli.md is the output of help --markdown', () => {
     expect(readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8')).toBe(helpMarkdown());
+  });
+
+  test('names only the general options that do something', () => {
+    const named = (command: string): readonly string[] =>
+      [...commandHelp(COMMANDS.find(({ name }) => name === command)!).matchAll(/^ {2}--(home|json|no-color)\b/gm)].map(
+        ([, name]) => name!,
+      );
+    for (const { name } of COMMANDS) {
+      const isText = ['decode', 'completion', 'help'].includes(name);
+      expect([name, named(name)]).toEqual([name, isText ? [] : ['home', 'json', 'no-color']]);
+    }
+  });
+
+  test('takes a general option that a command has no use for', async () => {
+    const { code, stdout } = await run(['decode', '--as', 'strict', '--json', '--home', '/x']);
+    expect([code, Object.keys(JSON.parse(stdout))]).toEqual([0, ['summary']]);
+    expect((await run(['completion', 'bash', '--json'])).stdout).toContain('complete -o default');
   });
 
   test('offers exactly the policies and shapes that the protocol has', () => {

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { CodicilError } from '../../src/base/errors.js';
+import type { DamageKind } from '../../src/rollout/damage.js';
 import type { VerifiedFile } from '../../src/thread-store/session-reader.js';
 import { fakeHomes, HOME, id, row, run } from './fake-homes.js';
+import { keysOf, SHAPES } from './json-shapes.js';
 
 const FINE: VerifiedFile = {
   path: `${HOME}/a.jsonl`,
@@ -44,6 +47,8 @@ describe('codicil homes', () => {
         },
       ],
     });
+    expect(Object.keys(JSON.parse(stdout))).toEqual(keysOf('homes'));
+    expect(Object.keys(JSON.parse(stdout).homes[0])).toEqual(keysOf('home'));
   });
 
   test('shows a home on two lines', async () => {
@@ -76,8 +81,33 @@ describe('codicil history', () => {
     );
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ threadId: id('1'), items });
-    expect(Object.keys(JSON.parse(stdout))).toEqual(['threadId', 'items']);
+    expect(Object.keys(JSON.parse(stdout))).toEqual(keysOf('history'));
     expect(stderr).toContain('4:99  json (lost)');
+  });
+
+  test('names the way to the numbers of lines when damage has none', async () => {
+    const nameless = [{ ...damage[0], line: 0 }];
+    const { stderr } = await run(
+      ['history', '0001'],
+      fakeHomes({ rows: [row('1')], history: { items, damage: nameless } }),
+    );
+    expect(stderr).toContain('byte 99  json (lost)');
+    expect(stderr).toContain('codicil verify 00000001 gives the numbers of the lines.\n');
+    const known = await run(['history', '0001'], fakeHomes({ rows: [row('1')], history: { items, damage } }));
+    expect(known.stderr).not.toContain('gives the numbers');
+  });
+
+  test('shows an image without its bytes', async () => {
+    const image = { type: 'input_image', image_url: `data:image/png;base64,${'A'.repeat(500)}` };
+    const shown = [
+      { type: 'message', role: 'user', content: [image, { type: 'input_text', text: 'what?' }] },
+      { type: 'function_call_output', output: [image] },
+    ];
+    const { stdout } = await run(
+      ['history', '--last'],
+      fakeHomes({ rows: [row('1')], history: { items: shown, damage: [] } }),
+    );
+    expect(stdout).toBe('1  message user  [image] what?\n2  function_call_output  [image]\n');
   });
 
   test('shows one line an item', async () => {
@@ -97,17 +127,10 @@ describe('codicil verify', () => {
     );
     const document = JSON.parse(stdout);
     expect(code).toBe(1);
-    expect(Object.keys(document)).toEqual(['files']);
-    expect(Object.keys(document.files[0])).toEqual([
-      'path',
-      'dialect',
-      'lines',
-      'records',
-      'unknown',
-      'errors',
-      'tornTail',
-      'ok',
-    ]);
+    expect(Object.keys(document)).toEqual(keysOf('verify'));
+    expect(Object.keys(document.files[0])).toEqual(keysOf('file'));
+    expect(Object.keys(document.files[1].errors[0])).toEqual(keysOf('file error'));
+    expect(Object.keys(document.files[1].unknown[0])).toEqual(keysOf('unknown type'));
     expect(document.files[1].errors).toEqual([
       { line: 40, byteOffset: 10234, kind: 'json', message: 'Unexpected end' },
     ]);
@@ -149,14 +172,67 @@ describe('codicil verify', () => {
   test('takes a path, an id and a policy', async () => {
     const asked: unknown[] = [];
     const homes = fakeHomes({ rows: [row('1')], verified: [FINE], asked });
-    expect((await run(['verify', 'x.jsonl', '--policy', 'strict'], homes)).code).toBe(0);
+    const here = { cwd: process.cwd() };
+    expect((await run(['verify', './package.json', '--policy', 'strict'], homes, here)).code).toBe(0);
+    expect((await run(['verify', 'package.json'], homes, here)).code).toBe(0);
     expect((await run(['verify', '0001'], homes)).code).toBe(0);
     expect((await run(['verify', '--last'], homes)).code).toBe(0);
     expect(asked).toEqual([
-      { verify: { path: '/home/me/project/x.jsonl' }, policy: 'strict' },
+      { verify: { path: path.resolve('package.json') }, policy: 'strict' },
+      { verify: { path: path.resolve('package.json') }, policy: undefined },
       { verify: { id: id('1') }, policy: undefined },
       { verify: { id: id('1') }, policy: undefined },
     ]);
+  });
+
+  test('a file that is not there is no damage', async () => {
+    const { code, stdout } = await run(['verify', '/no/such.jsonl', '--json'], fakeHomes({ rows: [] }));
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      error: {
+        code: 'file-not-found',
+        message: 'Cannot check "/no/such.jsonl": there is no such file',
+        path: '/no/such.jsonl',
+      },
+    });
+  });
+
+  test('of a home says how to check all of it', async () => {
+    const home = new URL('../../sample-home', import.meta.url).pathname;
+    const { code, stderr } = await run(['verify', home], fakeHomes({ rows: [] }));
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      `Error: Cannot check "${home}": it is a folder, a home\n  codicil verify --home ${home} --all checks every log in it.\n`,
+    );
+  });
+
+  test.each([
+    [20, '21 files checked'],
+    [40, '41 files checked'],
+  ])('of %i sound files and a bad one shows the bad one', async (sound, words) => {
+    const noted = { ...FINE, path: '/noted', unknown: [{ line: 1, type: 'x' }] };
+    const verified = [...Array.from({ length: sound - 1 }, () => FINE), noted, DAMAGED];
+    const { stdout, stderr } = await run(['verify', '--all'], fakeHomes({ rows: [], verified }));
+    expect(stdout.startsWith('bad ')).toBe(true);
+    expect(stdout).not.toContain('ok  ');
+    expect(stderr).toBe(
+      `${words}, 1 with lost records or refused by the policy.\n1 sound file with notes that verify PATH shows.\n`,
+    );
+  });
+
+  test('with 20 files shows each', async () => {
+    const verified = Array.from({ length: 20 }, () => FINE);
+    const { stdout, stderr } = await run(['verify', '--all'], fakeHomes({ rows: [], verified }));
+    expect(stdout.trimEnd().split('\n')).toHaveLength(20);
+    expect(stderr).toBe('20 files checked, no record is lost.\n');
+  });
+
+  test('says nothing twice', async () => {
+    const fault = (kind: DamageKind, message: string) => ({ line: 0, byteOffset: 0, kind, message, lost: true });
+    const errors = [fault('unreadable', 'The file cannot be read: EACCES'), fault('empty', 'The file holds no record')];
+    const { stdout } = await run(['verify', '--all'], fakeHomes({ rows: [], verified: [{ ...DAMAGED, errors }] }));
+    expect(stdout.match(/cannot be read/g)).toHaveLength(1);
+    expect(stdout.match(/holds no record/g)).toHaveLength(1);
   });
 
   test('stays one document when the work fails half way', async () => {
@@ -201,19 +277,10 @@ describe('codicil decode', () => {
     const { code, records } = await decode(['--as', 'skip-line'], lines.join('\n'));
     expect(code).toBe(0);
     expect(records.map((record) => record.line)).toEqual([1, 3, undefined]);
-    expect(Object.keys(records[0])).toEqual(['line', 'outcome', 'type', 'variant', 'display', 'persisted', 'reason']);
+    expect(Object.keys(records[0])).toEqual(keysOf('decoded line'));
+    expect(Object.keys(records[0].persisted)).toEqual(keysOf('persisted'));
     expect(records.map((record) => record.outcome)).toEqual(['decoded', 'skipped', undefined]);
-    expect(Object.keys(records[2].summary)).toEqual([
-      'policy',
-      'lines',
-      'decoded',
-      'skipped',
-      'refused',
-      'unknown',
-      'failed',
-      'parseErrors',
-      'opens',
-    ]);
+    expect(Object.keys(records[2].summary)).toEqual(keysOf('summary'));
   });
 
   test('exits 1 when the policy refuses', async () => {
@@ -294,6 +361,7 @@ describe('codicil open', () => {
       cwd: '/home/me/project',
       env: { CODEX_HOME: '/backup/x' },
     });
+    expect(Object.keys(JSON.parse(stdout))).toEqual(keysOf('open'));
     expect(launched).toEqual([]);
   });
 
@@ -331,6 +399,7 @@ describe('codicil rebuild', () => {
     const { code, stdout } = await run(['rebuild', '--prove', '--json'], proved);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toEqual({ ...rebuilt, equal: false, differences: ['threads: row x'] });
+    expect(Object.keys(JSON.parse(stdout))).toEqual(SHAPES.rebuild);
   });
 
   test('sums over the homes', async () => {

@@ -1,6 +1,6 @@
 /**
  * Faults that people reported of programs of this kind, one test for each kind, most frequent families first: stores that say
- * different things, reads of more than is needed, places with several names. A title names the rows of the reference that it
+ * different things, reads of more than is needed, places with several names. A title names the reports (see README.md) that it
  * stands for. Kinds that are damage of one log are rows of the damaged homes instead.
  */
 import { execFileSync } from 'node:child_process';

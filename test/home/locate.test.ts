@@ -142,6 +142,10 @@ describe('locateHomes() finds', () => {
       code: 'home-not-found',
       path: at('none'),
     });
+    await expect(locate({}, { homes: [at('work/sessions/x')] })).rejects.toMatchObject({
+      code: 'home-not-a-folder',
+      message: expect.stringContaining('it is a file, not a folder'),
+    });
   });
 
   test('nothing through the config.toml of a foreign home', async () => {

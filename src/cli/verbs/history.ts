@@ -21,8 +21,17 @@ export const history: Verb = (run) =>
         for (const line of historyLines(items, run.view)) await run.output.line(line);
       }
       if (damage.length > 0) {
-        const { damageLines } = await import('../views/verify-view.js');
+        const [{ damageLines }, { fillWords, shortId }] = await Promise.all([
+          import('../views/verify-view.js'),
+          import('../views/words.js'),
+        ]);
         await run.say(`Faults were found in the log (${damage.length}):`, ...damageLines(damage, run.wordsView));
+        // A log is read from its end, where lines have no numbers yet.
+        if (damage.some(({ line }) => line === 0)) {
+          const { asCalled, columns } = run.wordsView;
+          const note = asCalled(`codicil verify ${shortId(threadId)} gives the numbers of the lines.`);
+          await run.say(...fillWords(note, columns));
+        }
       }
       return EXIT_DONE;
     } finally {

@@ -10,8 +10,17 @@ export const homes: Verb = async (run) => {
     const found: HomeSummary[] = [];
     for (const reader of readers) {
       const { path, kind, own } = reader.home;
-      const { state, indexed, files, bytes, threads } = await reader.indexState({ signal: run.signal });
-      found.push({ path, kind, own, threads, bytes, index: { state, indexed, files } });
+      const { state, indexed, files, unreadableFolders, bytes, threads } = await reader.indexState({
+        signal: run.signal,
+      });
+      found.push({
+        path,
+        kind,
+        own,
+        threads,
+        bytes,
+        index: { state, indexed, files, ...(unreadableFolders === undefined ? {} : { unreadableFolders }) },
+      });
     }
     return found;
   });

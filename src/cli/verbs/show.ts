@@ -14,6 +14,7 @@ import type { Output } from '../output.js';
 import { throughPager } from '../paged.js';
 import { type LineRange, resolveAddress, type Target } from '../reference.js';
 import type { Run, Verb } from '../run.js';
+import { shellQuote } from '../shell-quote.js';
 import { itemsAtLines, type NumberedTurn, numberTurns, parseTurnRange, withRawText } from '../thread-items.js';
 import type { ShowViewOptions } from '../views/show-view.js';
 
@@ -54,6 +55,13 @@ export const show: Verb = async (run) => {
     try {
       const shown = await load(run, reader, target, selection);
       run.progress.clear();
+      const { path } = target;
+      if (path !== undefined && target.range === undefined && !reader.parts.some((part) => part.path === path)) {
+        const { asCalled } = run.wordsView;
+        await run.say(
+          asCalled(`The thread goes on without this file: codicil list --why ${shellQuote(path)} says why.`),
+        );
+      }
       if (run.json) await printJson(run, shown);
       else if (invocation.has('jsonl')) await printRecords(run, shown);
       else await printForReading(run, reader, shown, selection);
@@ -94,12 +102,7 @@ function fileOf(reader: ThreadReader, { path, part }: Target): string {
   );
 }
 
-async function load(
-  run: Run,
-  reader: ThreadReader,
-  target: Target,
-  { query, lines }: Selection,
-): Promise<Shown> {
+async function load(run: Run, reader: ThreadReader, target: Target, { query, lines }: Selection): Promise<Shown> {
   const { invocation, signal } = run;
   const path = fileOf(reader, target);
   // Looked for first: a line that is not there is no reason to read the whole thread.
@@ -148,7 +151,13 @@ async function printJson(run: Run, { result, turns }: Shown): Promise<void> {
   await document.field('thread', result.thread);
   await document.array('turns', turnViews(turns), 2);
   const { lines, records, errors } = result.parse;
-  const reported = errors.map(({ line, byteOffset, kind, message, path }) => ({ line, byteOffset, kind, message, path }));
+  const reported = errors.map(({ line, byteOffset, kind, message, path }) => ({
+    line,
+    byteOffset,
+    kind,
+    message,
+    path,
+  }));
   await document.field('parse', { lines, records, errors: reported }, 2);
   await document.end();
 }
@@ -167,12 +176,7 @@ async function printTurnRecords(run: Run, number: number, turn: NumberedTurn['tu
     await run.output.line(JSON.stringify({ turn: number, turnId: turn.id, ...item }));
 }
 
-async function printForReading(
-  run: Run,
-  reader: ThreadReader,
-  shown: Shown,
-  { lines }: Selection,
-): Promise<void> {
+async function printForReading(run: Run, reader: ThreadReader, shown: Shown, { lines }: Selection): Promise<void> {
   const { invocation, context, view } = run;
   const { threadLines, turnLines, threadNotes } = await import('../views/show-view.js');
   const { result } = shown;
@@ -229,7 +233,8 @@ async function follow(run: Run, homes: HomeSet, candidate: ThreadCandidate): Pro
       const turns = numberTurns(result, query);
       for await (const { number, turn } of invocation.has('raw') ? withRawText(reader, turns, signal) : turns) {
         const skip = number === turnNumber ? itemsShown : 0;
-        if (!first && turn.items.length > skip) await printAppended(run, viewOptions(run, reader, result), { number, turn }, skip);
+        if (!first && turn.items.length > skip)
+          await printAppended(run, viewOptions(run, reader, result), { number, turn }, skip);
         turnNumber = number;
         itemsShown = turn.items.length;
       }

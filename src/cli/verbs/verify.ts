@@ -7,15 +7,22 @@ import type { HomeSet } from '../../home/index.js';
 import type { UnknownTypePolicy } from '../../protocol/policies.js';
 import type { SessionReader, VerifiedFile } from '../../thread-store/session-reader.js';
 import { EXIT_DONE, EXIT_FAULT, UsageError } from '../failure.js';
-import { looksLikePath, resolveThread } from '../reference.js';
+import { kindOfFile } from '../file-reference.js';
+import { looksLikePath, refusedAddress, resolveThread } from '../reference.js';
 import type { Run, Verb } from '../run.js';
+import { shellQuote } from '../shell-quote.js';
+
+/** Of more files than these, the sound ones are only counted. */
+const MAX_SHOWN_FILES = 20;
+const HOME_FOLDERS = ['sessions', 'archived_sessions'] as const;
 
 export const verify: Verb = (run) =>
   run.withHomes(async (homes) => {
+    const found = await verifiedFiles(run, homes);
     let files = 0;
     let bad = 0;
     const checked = async function* (): AsyncGenerator<VerifiedFile> {
-      for await (const file of await verifiedFiles(run, homes)) {
+      for await (const file of found) {
         files += 1;
         if (!file.ok) bad += 1;
         run.progress.show(`Checking logs: ${files}`);
@@ -28,16 +35,34 @@ export const verify: Verb = (run) =>
       await document.array('files', mapDocuments(checked()));
       await document.end();
     } else {
-      const { fileLines, verifySummary } = await import('../views/verify-view.js');
-      for await (const file of checked()) {
-        run.progress.clear();
-        for (const line of fileLines(file, run.view)) await run.output.line(line);
-        await run.output.flush();
-      }
-      await run.say(...verifySummary({ files, bad }, run.wordsView));
+      const { noted } = await printForReading(run, checked());
+      const { verifySummary } = await import('../views/verify-view.js');
+      await run.say(...verifySummary({ files, bad, noted }, run.wordsView));
     }
     return bad === 0 ? EXIT_DONE : EXIT_FAULT;
   });
+
+/** Of a few files each is shown; of many, those that are bad. */
+async function printForReading(run: Run, files: AsyncIterable<VerifiedFile>): Promise<{ readonly noted: number }> {
+  const { fileLines, isNoted } = await import('../views/verify-view.js');
+  const print = async (file: VerifiedFile): Promise<void> => {
+    run.progress.clear();
+    for (const line of fileLines(file, run.view)) await run.output.line(line);
+    await run.output.flush();
+  };
+  let few: VerifiedFile[] | undefined = [];
+  let noted = 0;
+  for await (const file of files) {
+    if (file.ok && isNoted(file)) noted += 1;
+    few?.push(file);
+    if (few !== undefined && few.length > MAX_SHOWN_FILES) {
+      for (const held of few) if (!held.ok) await print(held);
+      few = undefined;
+    } else if (few === undefined && !file.ok) await print(file);
+  }
+  for (const file of few ?? []) await print(file);
+  return { noted: few === undefined ? noted : 0 };
+}
 
 async function verifiedFiles(run: Run, homes: HomeSet): Promise<AsyncIterable<VerifiedFile>> {
   const { invocation, signal, context } = run;
@@ -49,13 +74,38 @@ async function verifiedFiles(run: Run, homes: HomeSet): Promise<AsyncIterable<Ve
       throw new UsageError('Cannot take --all together with a file or thread');
     return everyFile(homes, options);
   }
-  if (target !== undefined && looksLikePath(target)) {
-    const absolute = path.resolve(context.cwd, target);
+  const absolute = target === undefined ? undefined : path.resolve(context.cwd, target);
+  if (target !== undefined && absolute !== undefined && (await meansFile(run, homes, target, absolute))) {
+    await requireFile(absolute, target);
     return readerFor(homes, absolute).verify({ path: absolute }, options);
   }
   if (target === undefined && !invocation.has('last')) throw new UsageError('verify needs PATH, ID, --last or --all');
   const candidate = await resolveThread(run, homes);
   return homes.readerOf(candidate.home).verify({ id: candidate.id }, options);
+}
+
+/** A name without a slash is a thread's before it is a file's. */
+async function meansFile({ signal }: Run, homes: HomeSet, target: string, absolute: string): Promise<boolean> {
+  if (looksLikePath(target)) return true;
+  return (await kindOfFile(absolute)) !== 'missing' && (await homes.candidates(target, { signal })).length === 0;
+}
+
+async function requireFile(absolute: string, target: string): Promise<void> {
+  const kind = await kindOfFile(absolute);
+  if (kind === 'missing') {
+    const refused = refusedAddress(target, 'verify');
+    if (refused !== undefined) throw refused;
+    throw new CodicilError('file-not-found', `Cannot check "${target}": there is no such file`, { path: absolute });
+  }
+  if (kind !== 'folder') return; // whatever else is wrong with it is a finding
+  const isHome = (await Promise.all(HOME_FOLDERS.map((name) => kindOfFile(path.join(absolute, name))))).includes(
+    'folder',
+  );
+  throw new UsageError(`Cannot check "${target}": it is a folder${isHome ? ', a home' : ''}`, {
+    hint: isHome
+      ? `codicil verify --home ${shellQuote(target)} --all checks every log in it.`
+      : 'Name a rollout file; --home DIR --all checks every log of a home.',
+  });
 }
 
 type VerifyOptions = Parameters<SessionReader['verify']>[1];

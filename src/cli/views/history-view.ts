@@ -2,8 +2,9 @@
  * The history of a thread for a person: one line an item, in the order in which the model would get them.
  */
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.js';
+import type { JsonObject, JsonValue } from '../../base/json.js';
 import { visibleLine } from '../../base/visible-text.js';
+import { shownTexts, withoutMediaData } from '../../projection/shown-media.js';
 import type { View } from '../run.js';
 import { clipToWidth, displayWidth } from '../width.js';
 
@@ -31,11 +32,9 @@ function wordOf(value: JsonValue | undefined): string {
 function textOf(item: JsonObject): string {
   const said =
     item['content'] ?? item['output'] ?? item['arguments'] ?? item['input'] ?? item['summary'] ?? item['action'];
-  if (typeof said === 'string') return said.slice(0, HEAD_CHARS);
+  if (typeof said === 'string') return withoutMediaData(said.slice(0, HEAD_CHARS));
   const parts = Array.isArray(said) ? said : [said];
-  const texts = parts.flatMap((part: JsonValue | undefined) =>
-    isJsonObject(part) && typeof part['text'] === 'string' ? [part['text'].slice(0, HEAD_CHARS)] : [],
-  );
-  if (texts.length > 0) return texts.join(' ').slice(0, HEAD_CHARS);
-  return said === undefined ? '' : JSON.stringify(said).slice(0, HEAD_CHARS);
+  const texts = shownTexts(parts.filter((part) => part !== undefined)).map((text) => text.slice(0, HEAD_CHARS));
+  if (texts.length > 0) return withoutMediaData(texts.join(' ').slice(0, HEAD_CHARS));
+  return said === undefined ? '' : withoutMediaData(JSON.stringify(said)).slice(0, HEAD_CHARS);
 }

@@ -4,7 +4,7 @@
 import { visibleLine } from '../../base/visible-text.js';
 import type { HomeInfo, IndexState } from '../../thread-store/session-reader.js';
 import type { View } from '../run.js';
-import { countOf, fillWords, indexText, sizeText } from './words.js';
+import { countOf, fillWords, indexText, sizeText, tryLines } from './words.js';
 
 export interface HomeSummary extends HomeInfo {
   readonly threads: number;
@@ -19,10 +19,12 @@ export function homesLines(homes: readonly HomeSummary[], { palette }: View): re
   ]);
 }
 
-export function homesNotes(homes: readonly HomeSummary[], { palette, columns }: View): readonly string[] {
-  const note =
-    homes.length === 0
-      ? 'No home was found. Name one with --home DIR, or set CODEX_HOME or CODICIL_HOME.'
-      : 'Try: codicil list · codicil list --home DIR for one of them · codicil rebuild';
-  return fillWords(note, columns).map(palette.dim);
+export function homesNotes(homes: readonly HomeSummary[], view: View): readonly string[] {
+  const { palette, columns } = view;
+  if (homes.length === 0) {
+    const none = 'No home was found. Name one with --home DIR, or set CODEX_HOME or CODICIL_HOME.';
+    return fillWords(none, columns).map(palette.dim);
+  }
+  const narrow = homes.length === 1 ? [] : ['codicil list --home DIR for one of them'];
+  return tryLines(['codicil list', ...narrow, 'codicil rebuild'], view).map(palette.dim);
 }

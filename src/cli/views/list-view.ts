@@ -9,7 +9,7 @@ import type { View } from '../run.js';
 import { clipToWidth, displayWidth, padToWidth } from '../width.js';
 import {
   countOf,
-  fillWords,
+  fillPhrases,
   HIDDEN_WORDS,
   hiddenText,
   indexText,
@@ -17,12 +17,17 @@ import {
   shortId,
   sourceWords,
   titleOf,
+  tryLines,
 } from './words.js';
 
 export interface ListViewOptions {
   readonly bare: boolean;
   readonly tree: boolean;
   readonly why: boolean;
+  /** Rows are files. */
+  readonly all: boolean;
+  /** Rows of the page itself, without the children that a tree adds. */
+  readonly shown: number;
   readonly filtered: boolean;
   readonly homePaths: readonly string[];
 }
@@ -32,25 +37,55 @@ const AGE_COLUMNS = 10;
 const PROJECT_COLUMNS = { min: 6, max: 14 };
 /** What a narrow window takes from the project, so that the title keeps some room. */
 const COLUMNS_BESIDE_PROJECT = 46;
-const MIN_TITLE_COLUMNS = 20;
+const MIN_TITLE_COLUMNS = 28;
+/** Rows that have a say in how wide the columns are. */
+const MEASURED_ROWS = 1_000;
+/** And where a row has much to tell beside it. */
+const LEAST_TITLE_COLUMNS = 10;
 /** Where nobody looks at the width, a title still stays on one line that a person can read. */
 const UNBOUNDED_COLUMNS = 160;
 
 export function listLines(page: ThreadPage, view: View, options: ListViewOptions): readonly string[] {
   if (options.why) return page.threads.flatMap((row) => whyLines(row, view));
   const depths = options.tree ? depthsOf(page.threads) : undefined;
-  return page.threads.map((row) => rowLine(row, view, depths?.get(row) ?? 0));
+  const layout = layoutOf(page.threads, view);
+  return page.threads.map((row) => rowLine(row, view, layout, depths?.get(row) ?? 0));
 }
 
-function rowLine(row: ThreadRow, { palette, columns, nowMs, timeZone }: View, depth: number): string {
+/** Columns of a page, the same for each of its rows. */
+interface Layout {
+  readonly project: number;
+  /** For the title, the gap and the marks. */
+  readonly available: number;
+  /** What the marks of a row may take. */
+  readonly marksLimit: number;
+  /** What those of this page do take, so that they begin below one another. */
+  readonly marks: number;
+}
+
+function layoutOf(rows: readonly ThreadRow[], { columns }: View): Layout {
+  const room = Math.max(PROJECT_COLUMNS.min, Math.min(PROJECT_COLUMNS.max, columns - COLUMNS_BESIDE_PROJECT));
+  const measured = rows.slice(0, MEASURED_ROWS);
+  const longest = Math.max(PROJECT_COLUMNS.min, ...measured.map((row) => displayWidth(projectOf(row.cwd))));
+  const project = Number.isFinite(columns) ? Math.min(room, longest) : room;
+  const available = Math.min(columns, UNBOUNDED_COLUMNS) - ID_COLUMNS - AGE_COLUMNS - project - 6;
+  const marksLimit = Math.max(0, available - MIN_TITLE_COLUMNS - 2);
+  const widths = measured.map((row) => displayWidth(marksOf(row, marksLimit))).filter((width) => width <= marksLimit);
+  return { project, available, marksLimit, marks: Math.max(0, ...widths) };
+}
+
+function rowLine(row: ThreadRow, { palette, columns, nowMs, timeZone }: View, layout: Layout, depth: number): string {
   const id = row.id === null ? '-'.padEnd(ID_COLUMNS) : shortId(row.id);
   const age = padToWidth(calendarAge(row.updatedAt, nowMs, timeZone), AGE_COLUMNS);
-  const projectColumns = Math.max(PROJECT_COLUMNS.min, Math.min(PROJECT_COLUMNS.max, columns - COLUMNS_BESIDE_PROJECT));
-  const project = padToWidth(clipToWidth(projectOf(row.cwd), projectColumns), projectColumns);
-  const available = Math.min(columns, UNBOUNDED_COLUMNS) - ID_COLUMNS - AGE_COLUMNS - projectColumns - 6;
-  const marks = clipToWidth(marksOf(row).join(' '), Math.max(0, available - MIN_TITLE_COLUMNS - 2));
+  const project = padToWidth(clipToWidth(projectOf(row.cwd), layout.project), layout.project);
+  // Marks that do not fit beside a title of the usual length take from it, down to a few words.
+  const marks = clipToWidth(
+    marksOf(row, layout.marksLimit),
+    Math.max(layout.marksLimit, layout.available - LEAST_TITLE_COLUMNS - 2),
+  );
   const indent = depth === 0 ? '' : `${'  '.repeat(Math.min(depth, 4) - 1)}└ `;
-  const titleColumns = Math.max(4, available - displayWidth(marks) - (marks === '' ? 0 : 2));
+  const marksColumns = Math.max(displayWidth(marks), Number.isFinite(columns) ? layout.marks : 0);
+  const titleColumns = Math.max(4, layout.available - (marks === '' ? 0 : marksColumns + 2));
   const title = titleOf(row);
   const text = clipToWidth(`${indent}${title || fileNameOf(row)}`, titleColumns);
   const shown = title === '' ? palette.dim(text) : text;
@@ -68,16 +103,21 @@ function rowLine(row: ThreadRow, { palette, columns, nowMs, timeZone }: View, de
   ].join('');
 }
 
-/** What is particular about a thread, the most telling first: the rest is cut off in a narrow window. */
-function marksOf(row: ThreadRow): readonly string[] {
+/** What is particular about a thread; then where it comes from, as far as there is room. */
+function marksOf(row: ThreadRow, columns: number): string {
   const marks: string[] = [];
   if (row.hiddenReason !== null) marks.push(`[${row.hiddenReason}]`);
   else if (row.archived) marks.push('[archived]');
   if (row.forkedFromId !== null) marks.push(`fork of ${shortId(row.forkedFromId)}`);
   if (row.children.length > 0) marks.push(`+${row.children.length}`);
-  marks.push(sourceWords(row.source));
-  if (row.modelProvider !== null) marks.push(visibleLine(row.modelProvider));
-  return marks.filter((mark) => mark !== '');
+  let text = marks.join(' ');
+  for (const word of [sourceWords(row.source), visibleLine(row.modelProvider ?? '')]) {
+    if (word === '') continue;
+    const longer = text === '' ? word : `${text} ${word}`;
+    if (displayWidth(longer) > columns) break;
+    text = longer;
+  }
+  return text;
 }
 
 function fileNameOf(row: ThreadRow): string {
@@ -111,25 +151,32 @@ function whyLines(row: ThreadRow, { palette, columns, nowMs, timeZone }: View): 
     ...(reason === null ? [] : [`  ${HIDDEN_WORDS[reason]}`]),
     `  ${clipToWidth(titleOf(row) || '(no message)', Math.min(columns, UNBOUNDED_COLUMNS) - 2)}`,
     palette.dim(`  ${visibleLine(row.path)}`),
-    palette.dim(`  ${[calendarAge(row.updatedAt, nowMs, timeZone), sourceWords(row.source), ...more].join(' · ')}`),
+    palette.dim(
+      `  ${[calendarAge(row.updatedAt, nowMs, timeZone), sourceWords(row.source), ...more].filter((word) => word !== '').join(' · ')}`,
+    ),
   ];
 }
 
 export function listNotes(page: ThreadPage, view: View, options: ListViewOptions): readonly string[] {
   if (options.why) return [];
-  const { palette, columns } = view;
-  const hidden = hiddenText(page.hidden);
+  const { palette, columns, asCalled } = view;
+  const { shown } = options;
+  const children = page.threads.length - shown;
+  const hidden = hiddenText({ ...page.hidden, child: Math.max(0, (page.hidden.child ?? 0) - children) });
   const notes: string[] = [];
   if (page.threads.length === 0) {
     const where = options.homePaths.map(visibleLine).join(', ') || 'no home';
     notes.push(options.filtered ? `No thread fits. Looked in ${where}.` : `No threads in ${where}.`);
   }
-  const roots = options.tree
-    ? [...depthsOf(page.threads).values()].filter((depth) => depth === 0).length
-    : page.threads.length;
-  const counts = roots < page.total ? `${roots} of ${countOf(page.total, 'thread')}` : countOf(page.total, 'thread');
-  notes.push([counts, ...(hidden === '' ? [] : [`hidden: ${hidden}`]), indexText(page.index)].join(' · '));
-  if (page.nextCursor !== null) notes.push(`More: add --cursor ${page.nextCursor}, or a larger --limit.`);
+  const total = countOf(page.total, options.all ? 'file' : 'thread');
+  const below = children === 0 ? '' : `, and ${countOf(children, 'child', 'children')} below`;
+  notes.push(
+    [
+      (shown < page.total ? `${shown.toLocaleString('en-US')} of ${total}` : total) + below,
+      ...(hidden === '' ? [] : [`hidden: ${hidden}`]),
+      indexText(page.index),
+    ].join(' · '),
+  );
   const first = page.threads.find((row) => row.id !== null)?.id;
   const tries: string[] = [];
   if (first) tries.push(`codicil show ${shortId(first)}`);
@@ -138,6 +185,12 @@ export function listNotes(page: ThreadPage, view: View, options: ListViewOptions
   if (options.bare) tries.push('codicil verify --all', 'codicil help');
   if (page.threads.length === 0 && options.filtered) tries.push('codicil list');
   else if (page.threads.length === 0) tries.push('codicil list --home DIR');
-  if (tries.length > 0) notes.push(`Try: ${tries.join(' · ')}`);
-  return notes.flatMap((note) => fillWords(note, columns)).map((line) => palette.dim(line));
+  const filled = (note: string): readonly string[] => fillPhrases(asCalled(note), columns);
+  const lines = notes.flatMap(filled);
+  // On a line of its own and whole, so that it can be copied.
+  if (page.nextCursor !== null) {
+    lines.push(...filled('More: a larger --limit, or the same command with'), `  --cursor ${page.nextCursor}`);
+  }
+  if (tries.length > 0) lines.push(...tryLines(tries, view));
+  return lines.map((line) => palette.dim(line));
 }

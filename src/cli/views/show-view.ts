@@ -85,7 +85,7 @@ export function* itemLines(item: TurnItemView, view: View, options: ShowViewOpti
   const text = options.raw ? item.text : withoutMediaData(item.text);
   const origin = shownOrigin(item);
   const label = visibleLine(SPOKEN_TYPES.has(item.type) ? (item.role ?? item.type) : item.type);
-  if (!options.full && !options.raw && (!spoken || origin === 'injected')) {
+  if (!options.full && !options.raw && item.type !== 'error' && (!spoken || origin === 'injected')) {
     const kind = origin === 'injected' ? `${label}, injected` : label;
     const fold = `  ${kind} `;
     const rest = Math.min(columns, UNBOUNDED_COLUMNS) - displayWidth(fold) - displayWidth(address) - 2;

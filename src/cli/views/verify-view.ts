@@ -22,23 +22,28 @@ export const DAMAGE_MEANING: Readonly<Record<DamageKind, string>> = {
   'too-deep': 'JSON nested deeper than 1,000 levels. It is kept as bytes and not decoded.',
   zstd: 'The compressed file breaks off or is damaged. What comes before is read.',
   'torn-tail': 'The last line was not written to its end. The next append starts on a line of its own.',
-  'no-session-meta': 'The file does not say which thread it is. The id in its name is used.',
+  'no-session-meta': 'The id in its name is used.',
   ordinal: 'Records are numbered out of order. They are read in the order of the file.',
   'id-mismatch': 'The id in the file is not the one in its name. The one in the file counts.',
   'history-mode': 'A kind of history that this version does not know. It is read, but not appended to.',
   'history-base': 'The thread continues one whose log is not there or does not reach so far.',
-  empty: 'The file has no record.',
+  empty: 'The file holds no record.',
   unreadable: 'The file cannot be read.',
 };
 
+/** True when something is to be said about the file, be it sound or not. */
+export function isNoted(file: VerifiedFile): boolean {
+  return file.errors.length + file.unknown.length > 0 || file.tornTail;
+}
+
 export function fileLines(file: VerifiedFile, view: View): readonly string[] {
   const { palette, columns } = view;
-  const notes = file.errors.length + file.unknown.length + (file.tornTail ? 1 : 0);
-  const mark = !file.ok ? palette.red('bad ') : notes > 0 ? palette.yellow('note') : palette.green('ok  ');
+  const noted = isNoted(file);
+  const mark = !file.ok ? palette.red('bad ') : noted ? palette.yellow('note') : palette.green('ok  ');
   const facts = `${file.dialect ?? 'unknown'} · ${countOf(file.lines, 'line')} · ${countOf(file.records, 'record')}`;
   const lines = [`${mark}  ${visibleLine(file.path)}`];
   // A file that is fine stays on its line; what follows a fault may take more.
-  if (notes === 0) return lines;
+  if (!noted) return lines;
   lines.push(palette.dim(`      ${facts}`), ...damageLines(file.errors, view).map((line) => `    ${line}`));
   if (file.tornTail && !file.errors.some(({ kind }) => kind === 'torn-tail')) {
     lines.push(`      ${palette.yellow('torn-tail')}`, ...meaningLines('torn-tail', view, 8));
@@ -69,12 +74,18 @@ export function damageLines(damage: readonly Damage[], view: View): readonly str
     const paint = fault.lost ? palette.red : palette.yellow;
     const message = wrapToWidth(visibleLine(fault.message), columns - 10).map((line) => `      ${line}`);
     // The caller may indent by four.
-    const meaning = told.has(fault.kind) ? [] : meaningLines(fault.kind, { palette, columns: columns - 4 }, 6);
+    const meaning =
+      told.has(fault.kind) || saysTheSame(fault) ? [] : meaningLines(fault.kind, { palette, columns: columns - 4 }, 6);
     told.add(fault.kind);
     return [`  ${place}  ${paint(fault.kind)}${fault.lost ? palette.red(' (lost)') : ''}`, ...message, ...meaning];
   });
   const more = damage.length - MAX_FAULTS;
   return more > 0 ? [...lines, `  and ${countOf(more, 'fault')} more; --json lists all`] : lines;
+}
+
+/** Some messages are their meaning already, or that and a number. */
+function saysTheSame({ kind, message }: Damage): boolean {
+  return message.startsWith(DAMAGE_MEANING[kind].replace(/\.$/, ''));
 }
 
 function meaningLines(
@@ -86,13 +97,15 @@ function meaningLines(
 }
 
 export function verifySummary(
-  { files, bad }: { readonly files: number; readonly bad: number },
-  { palette }: View,
+  { files, bad, noted }: { readonly files: number; readonly bad: number; readonly noted: number },
+  { palette, columns }: View,
 ): readonly string[] {
   if (files === 0) return [palette.dim('No rollout file was found.')];
-  const fine = `${countOf(files, 'file')} checked`;
-  if (bad === 0) return [palette.dim(`${fine}, no record is lost.`)];
-  return [`${fine}, ${palette.red(`${bad} with lost records or refused by the policy`)}.`];
+  const checked = `${countOf(files, 'file')} checked`;
+  const notes = noted === 0 ? '' : ` ${countOf(noted, 'sound file')} with notes that verify PATH shows.`;
+  if (bad === 0) return fillWords(`${checked}, no record is lost.${notes}`, columns).map(palette.dim);
+  const lost = `${checked}, ${bad} with lost records or refused by the policy.`;
+  return [palette.red(lost), ...(notes === '' ? [] : fillWords(notes.trim(), columns).map(palette.dim))];
 }
 
 /** A log that was read from its end has offsets, but no line numbers. */

@@ -35,24 +35,24 @@ export function projectOf(cwd: string | null): string {
   return visibleLine(cwd.split(/[/\\]/).findLast((part) => part !== '') ?? cwd);
 }
 
-/** A source of one or two words: `cli`, `subagent guardian`. */
+/** A source of one or two words: `cli`, `subagent`, `subagent guardian`. */
 export function sourceWords(source: string): string {
   if (!source.startsWith('{')) return visibleLine(source);
-  const words: string[] = [];
+  let value: unknown;
   try {
-    let value: unknown = JSON.parse(source);
-    while (typeof value === 'object' && value !== null && words.length < 3) {
-      const [entry] = Object.entries(value);
-      if (entry === undefined) break;
-      words.push(entry[0] === 'other' ? '' : entry[0]);
-      value = entry[1];
-    }
-    if (typeof value === 'string') words.push(value);
+    value = JSON.parse(source);
   } catch {
-    // Not JSON after all: then it is a word like any other.
-    return visibleLine(source);
+    return 'other'; // not JSON after all, and too much for a word
   }
-  return visibleLine(words.filter((word) => word !== '').join(' ')) || visibleLine(source);
+  const [kind, detail] = firstEntry(value);
+  const [inner, name] = firstEntry(detail);
+  // What another thread started says no more than that; its parent is told elsewhere.
+  const more = typeof detail === 'string' ? detail : inner === 'other' && typeof name === 'string' ? name : '';
+  return visibleLine(`${kind} ${more}`) || 'other';
+}
+
+function firstEntry(value: unknown): readonly [string, unknown] {
+  return (typeof value === 'object' && value !== null ? Object.entries(value)[0] : undefined) ?? ['', undefined];
 }
 
 export function titleOf(row: ThreadRow): string {
@@ -82,10 +82,11 @@ export function hiddenText(hidden: Readonly<Partial<Record<HiddenReason, number>
     .join(', ');
 }
 
-export function indexText({ state, indexed, files }: IndexState): string {
+export function indexText({ state, indexed, files, unreadableFolders = 0 }: IndexState): string {
+  const unread = unreadableFolders === 0 ? '' : `; ${countOf(unreadableFolders, 'folder')} cannot be read`;
   return state === 'complete'
-    ? `index complete (${countOf(files, 'file')})`
-    : `index still building (${indexed} of ${countOf(files, 'file')})`;
+    ? `index complete (${countOf(files, 'file')}${unread})`
+    : `index still building (${indexed} of ${countOf(files, 'file')}${unread})`;
 }
 
 /** Words filled into lines of at most `columns`. */
@@ -99,4 +100,28 @@ export function fillWords(text: string, columns: number): readonly string[] {
     } else line = line === '' ? word : `${line} ${word}`;
   }
   return [...lines, line];
+}
+
+/** `Try:` and commands, those on further lines below the first. */
+export function tryLines(
+  commands: readonly string[],
+  { columns, asCalled }: { readonly columns: number; asCalled(text: string): string },
+): readonly string[] {
+  const [first = '', ...more] = fillPhrases(asCalled(commands.join(' · ')), columns - 5);
+  return [`Try: ${first}`, ...more.map((line) => `     ${line}`)];
+}
+
+/** As `fillWords`, broken only between the phrases that ` · ` separates, where they fit a line: a command stays whole. */
+export function fillPhrases(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const phrase of text.split(' · ')) {
+    const longer = line === '' ? phrase : `${line} · ${phrase}`;
+    if (line === '' || displayWidth(longer) <= columns) line = longer;
+    else {
+      lines.push(line);
+      line = phrase;
+    }
+  }
+  return [...lines, line].flatMap((filled) => fillWords(filled, columns));
 }
