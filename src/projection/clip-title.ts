@@ -8,7 +8,8 @@ export const TITLE_MAX_CHARS = 400;
 
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 const MARK = '…';
-const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made when the first title is cut: making it takes longer than a list does to start. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** `text` in at most `TITLE_MAX_CHARS` code points, ending in `…` when it was cut. */
 export function clipTitle(text: string): string {
@@ -20,7 +21,8 @@ export function clipTitle(text: string): string {
   if (head.length === text.length && points.length <= TITLE_MAX_CHARS) return wellFormed;
   const limit = points.slice(0, TITLE_MAX_CHARS - 1).join('').length;
   let end = 0;
-  for (const { index, segment } of GRAPHEMES.segment(wellFormed)) {
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  for (const { index, segment } of graphemes.segment(wellFormed)) {
     if (index + segment.length > limit) break;
     end = index + segment.length;
   }
