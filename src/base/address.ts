@@ -31,9 +31,10 @@ export function parseAddress(text: string): Address | undefined {
   return { reference, ...(match?.[2] === undefined ? {} : { part: Number(match[2]) }), from, to };
 }
 
-/** What is wrong with a text that looks like an address and is none; undefined for any other text. */
+/** Why a text that looks like an address is none. */
 export type AddressFault = 'line-zero' | 'part-zero' | 'backwards' | 'malformed';
 
+/** What is wrong with a text that looks like an address and is none; undefined for any other text. */
 export function addressFault(text: string): AddressFault | undefined {
   const address = parseAddress(text);
   if (address !== undefined) return /\/0+$/.test(address.reference) ? 'part-zero' : undefined;

@@ -10,13 +10,13 @@
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** How much of a line over the limit is kept, so that its header can be read. */
-const OVERSIZE_HEAD_BYTES = 64 * 1024;
+export const OVERSIZE_HEAD_BYTES = 64 * 1024;
 const WINDOW_BYTES = 1024 * 1024;
 /** A window that had to grow past this is given back as soon as the long line is done. */
 const KEPT_WINDOW_BYTES = 8 * WINDOW_BYTES;
 const LEAST_ROOM_BYTES = 64 * 1024;
-const LF = 10;
-const CR = 13;
+export const LF = 10;
+export const CR = 13;
 
 /** One line as it stands in the window. The framer reuses the object and the bytes: both are valid until its next call. */
 export interface FramedLine {

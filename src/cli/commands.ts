@@ -1,12 +1,15 @@
 /**
  * The commands of this release, in the order in which help shows them.
  */
+import type { UnknownTypePolicy } from '../protocol/policies.js';
 import type { ArgumentSpec, CommandSpec, GlobalOption, OptionSpec } from './command-spec.js';
 
 const HOME_VARIABLES = ['CODICIL_HOME', 'CODICIL_SQLITE_HOME', 'CODEX_HOME'] as const;
 const VIEW_VARIABLES = ['NO_COLOR', 'TZ'] as const;
 
 const LAST: OptionSpec = { name: 'last', summary: 'Take the newest thread instead of an ID' };
+/** Typed, not imported: help and completion need no decoder. A test holds them and the protocol's together. */
+const POLICIES: readonly UnknownTypePolicy[] = ['strict', 'skip-line', 'refuse-unless-ignorable', 'map-to-unknown'];
 /** Of a command that reads homes and prints a document or a view. */
 const READING: readonly GlobalOption[] = ['home', 'json', 'no-color', 'help'];
 /** Of a command whose output is one text, for a person or a program. */
@@ -114,7 +117,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         name: 'policy',
         value: 'P',
         summary: 'What a reader does with a type that it does not know (default skip-line)',
-        choices: ['strict', 'skip-line', 'refuse-unless-ignorable', 'map-to-unknown'],
+        choices: POLICIES,
       },
       LAST,
     ],
@@ -137,7 +140,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         name: 'as',
         value: 'POLICY',
         summary: 'What to do with a type that is not known',
-        choices: ['strict', 'skip-line', 'refuse-unless-ignorable', 'map-to-unknown'],
+        choices: POLICIES,
       },
       {
         name: 'shape',

@@ -8,6 +8,7 @@ import { fileErrorCode } from '../platform/files/file-system.js';
 import { nodeFileSystem } from '../platform/files/node-file-system.js';
 import type { ThreadRow } from '../projection/thread-row.js';
 import { fileNameOf, parseRolloutName } from '../rollout/paths.js';
+import { candidateOf } from '../thread-store/thread-candidate.js';
 import type { Target } from './reference.js';
 
 /** Undefined when no home has the file. */
@@ -33,10 +34,8 @@ export async function findFile(
   return undefined;
 }
 
-export type FileKind = 'file' | 'folder' | 'other' | 'missing' | 'silent';
-
 /** What stands at `file`; `silent` when it cannot be found out. Never waits for a mount that does not answer. */
-export async function kindOfFile(file: string): Promise<FileKind> {
+export async function kindOfFile(file: string): Promise<'file' | 'folder' | 'other' | 'missing' | 'silent'> {
   try {
     const { kind } = await nodeFileSystem.stat(file);
     return kind === 'file' ? 'file' : kind === 'directory' ? 'folder' : 'other';
@@ -48,9 +47,8 @@ export async function kindOfFile(file: string): Promise<FileKind> {
 }
 
 function targetOf(row: ThreadRow): Target | undefined {
-  if (row.id === null) return undefined;
-  const { id, path: file, title, name, updatedAt, home } = row;
-  return { candidate: { id, path: file, title, name, updatedAt, home }, path: file };
+  const candidate = candidateOf(row);
+  return candidate && { candidate, path: row.path };
 }
 
 /** Links resolved; undefined when it is not there, or does not answer. */

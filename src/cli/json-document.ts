@@ -6,7 +6,7 @@ import type { FailureDocument } from './failure.js';
 import type { Output } from './output.js';
 
 /** Writes `value` as JSON; objects and arrays down to `depth` levels are taken apart, what is below is one string each. */
-export async function writeJson(output: Output, value: unknown, depth: number): Promise<void> {
+async function writeJson(output: Output, value: unknown, depth: number): Promise<void> {
   if (depth === 0 || typeof value !== 'object' || value === null) {
     await output.write(JSON.stringify(value));
     return;

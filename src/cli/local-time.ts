@@ -46,7 +46,7 @@ export function durationText(ms: number): string {
  * Epoch milliseconds of `7d` (or `m`, `h`, `w`) ago, of a local date, or of an ISO instant; undefined when it is none of them.
  * A date is its first moment, or with `dateEnd` the first one after it.
  */
-export function parseInstant(
+export function parseTimeOption(
   text: string,
   options: { readonly nowMs: number; readonly dateEnd: boolean },
 ): number | undefined {

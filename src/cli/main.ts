@@ -97,7 +97,6 @@ async function tell(
       columns: context.stderrIsTTY ? Math.max(40, context.columns) : Number.POSITIVE_INFINITY,
       nowMs: context.now(),
       timeZone: context.timeZone,
-      asCalled: (text) => text, // the hint was translated for every form of output
     }))
       await words.line(line);
     await words.flush();

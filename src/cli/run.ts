@@ -7,7 +7,7 @@ import type { HomeSet } from '../home/index.js';
 import type { IndexProgress } from '../thread-store/session-reader.js';
 import { asCalled, type Calling } from './as-called.js';
 import type { CliContext } from './context.js';
-import { ClosedPipeError, EXIT_INTERRUPTED, type FailureDocument } from './failure.js';
+import { ClosedPipeError } from './failure.js';
 import { JsonDocument } from './json-document.js';
 import { Output } from './output.js';
 import { createPalette, type Palette } from './palette.js';
@@ -95,10 +95,6 @@ export class Run {
     await document.end();
   }
 
-  async failDocument(failure: FailureDocument): Promise<void> {
-    await this.document().fail(failure);
-  }
-
   /** Words for a person, on stderr. */
   async say(...lines: readonly string[]): Promise<void> {
     this.progress.clear();
@@ -136,10 +132,5 @@ export class Run {
   showProgress({ phase, done, files }: IndexProgress): void {
     const what = { walk: 'Looking for logs', heads: 'Reading first lines', full: 'Reading logs' }[phase];
     this.progress.show(files === 0 ? `${what} …` : `${what}: ${done} of ${files}`);
-  }
-
-  /** The exit code of work that ends when it is interrupted. */
-  exitAfter(code: number): number {
-    return this.signal.aborted ? EXIT_INTERRUPTED : code;
   }
 }

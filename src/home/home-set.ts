@@ -5,15 +5,17 @@ import type { ThreadId } from '../base/ids.js';
 import type { ThreadRow } from '../projection/thread-row.js';
 import { comparePositions, encodeCursor, type RowPosition, rowPosition } from '../state/index.js';
 import { ThreadNotFoundError } from '../thread-store/errors.js';
-import type {
-  IndexState,
-  ListQuery,
-  ReadOptions,
-  SessionReader,
-  ThreadCandidate,
-  ThreadPage,
-  ThreadReader,
+import { mergeIndexStates } from '../thread-store/index-state.js';
+import {
+  DEFAULT_LIST_LIMIT,
+  type ListQuery,
+  type ReadOptions,
+  type SessionReader,
+  type ThreadCandidate,
+  type ThreadPage,
+  type ThreadReader,
 } from '../thread-store/session-reader.js';
+import { candidateOf } from '../thread-store/thread-candidate.js';
 
 export interface HomeSet extends AsyncDisposable {
   /** Ours first, then the foreign ones. */
@@ -29,8 +31,6 @@ export interface HomeSet extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const DEFAULT_LIMIT = 25;
-
 export class MergedHomes implements HomeSet {
   readonly readers: readonly SessionReader[];
 
@@ -41,7 +41,7 @@ export class MergedHomes implements HomeSet {
   async list(query: ListQuery = {}): Promise<ThreadPage> {
     const [only, ...others] = this.readers;
     if (only !== undefined && others.length === 0) return only.list(query);
-    const limit = query.limit ?? DEFAULT_LIMIT;
+    const limit = query.limit ?? DEFAULT_LIST_LIMIT;
     const first = await this.#eachHome((reader) => reader.list(query));
     const twice = query.all ? new Map<string, ReadonlySet<ThreadId>>() : await this.#knownBefore(query, first);
     const threads: ThreadRow[] = [];
@@ -59,9 +59,9 @@ export class MergedHomes implements HomeSet {
     return {
       threads,
       nextCursor,
-      total: sum(first, (page) => page.total) - duplicates,
+      total: first.reduce((sum, page) => sum + page.total, 0) - duplicates,
       hidden: hiddenOf(first, duplicates),
-      index: mergeIndexStates(first),
+      index: mergeIndexStates(first.map(({ index }) => index)),
     };
   }
 
@@ -79,9 +79,7 @@ export class MergedHomes implements HomeSet {
       ...(cwd !== undefined && { cwd }),
       ...(signal !== undefined && { signal }),
     });
-    return page.threads.flatMap(({ id, path, title, name, updatedAt, home }) =>
-      id === null ? [] : [{ id, path, title, name, updatedAt, home }],
-    )[0];
+    return page.threads.map(candidateOf).find((candidate) => candidate !== undefined);
   }
 
   open(candidate: { readonly id: ThreadId; readonly home: string }, options: ReadOptions = {}): Promise<ThreadReader> {
@@ -160,20 +158,6 @@ function mergePages(
     rows: all.slice(0, end).map(({ row }) => row),
     nextCursor: more && last !== undefined ? encodeCursor(last.at) : null,
   };
-}
-
-function mergeIndexStates(pages: readonly ThreadPage[]): IndexState {
-  const unreadableFolders = sum(pages, (page) => page.index.unreadableFolders ?? 0);
-  return {
-    state: pages.every((page) => page.index.state === 'complete') ? 'complete' : 'building',
-    indexed: sum(pages, (page) => page.index.indexed),
-    files: sum(pages, (page) => page.index.files),
-    ...(unreadableFolders > 0 && { unreadableFolders }),
-  };
-}
-
-function sum(pages: readonly ThreadPage[], figure: (page: ThreadPage) => number): number {
-  return pages.reduce((total, page) => total + figure(page), 0);
 }
 
 function hiddenOf(pages: readonly ThreadPage[], duplicates: number): ThreadPage['hidden'] {

@@ -12,6 +12,7 @@ import { parse as parseToml, TomlError } from 'smol-toml';
 import { CodicilError } from '../base/errors.js';
 import { type FileSystem, fileErrorCode } from '../platform/files/file-system.js';
 import { isInside } from '../platform/files/path-identity.js';
+import { ARCHIVED_FOLDER, SESSIONS_FOLDER } from '../rollout/paths.js';
 import type { HomeInfo } from '../thread-store/session-reader.js';
 
 /** The mark of a home of ours. */
@@ -114,7 +115,7 @@ async function isForeign(home: string, files: FileSystem): Promise<boolean> {
     return false; // not there, or not readable: nothing in it that could be another program's
   }
   if (names.includes(HOME_MARK)) return false;
-  return names.some((name) => name === 'sessions' || name === 'archived_sessions' || name.endsWith('.sqlite'));
+  return names.some((name) => name === SESSIONS_FOLDER || name === ARCHIVED_FOLDER || name.endsWith('.sqlite'));
 }
 
 /** True when the folder lies inside one of these homes, and that one is another program's. */

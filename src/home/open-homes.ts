@@ -8,6 +8,7 @@ import { writeFileAtomic } from '../platform/files/atomic-write.js';
 import { fileErrorCode } from '../platform/files/file-system.js';
 import { makeFolderSync } from '../platform/files/make-folder.js';
 import { nodeFileSystem } from '../platform/files/node-file-system.js';
+import { ARCHIVED_FOLDER, SESSIONS_FOLDER } from '../rollout/paths.js';
 import { STATE_DATABASE_NAME } from '../state/index.js';
 import { LocalSessionReader } from '../thread-store/local/local-session-reader.js';
 import type { IndexProgress, SessionReader } from '../thread-store/session-reader.js';
@@ -25,7 +26,8 @@ export interface OpenHomesOptions {
 }
 
 /**
- * Opens homes for reading. Throws HomeError (`home-not-found`, `home-not-a-folder`, `invalid-config`). Databases are opened when first needed.
+ * Opens homes for reading. Throws HomeError (`home-not-found`, `home-not-a-folder`, `invalid-config`). Databases are
+ * opened when first needed.
  */
 export async function openHomes(options: OpenHomesOptions): Promise<HomeSet> {
   const { onNotice, onProgress } = options;
@@ -51,7 +53,7 @@ export interface OpenHomeOptions {
   readonly onNotice?: OpenHomesOptions['onNotice'];
 }
 
-/** Opens one home for reading. Throws HomeError `home-not-found`. */
+/** Opens one home for reading. Throws HomeError, as `openHomes`. */
 export async function openHome({ at, env = process.env, onNotice }: OpenHomeOptions = {}): Promise<SessionReader> {
   const homes = await openHomes({ homes: [at ?? ownHomePath(env)], env, ...(onNotice !== undefined && { onNotice }) });
   const [reader] = homes.readers;
@@ -62,7 +64,7 @@ export async function openHome({ at, env = process.env, onNotice }: OpenHomeOpti
 /** Makes what is needed for a derived database to be written; undefined when it belongs in memory. */
 async function indexPathOf({ path: home, index }: LocatedHome): Promise<string | undefined> {
   // A home without sessions has nothing to derive, and reading it is no reason to create it.
-  const holdsSessions = existsSync(path.join(home, 'sessions')) || existsSync(path.join(home, 'archived_sessions'));
+  const holdsSessions = [SESSIONS_FOLDER, ARCHIVED_FOLDER].some((name) => existsSync(path.join(home, name)));
   if (index === undefined || !holdsSessions) return undefined;
   try {
     await markAsOurs(index.root);

@@ -29,7 +29,7 @@ export function contentTexts(content: JsonValue | undefined): readonly string[] 
 const IMAGE_WRAPPER = /^(?:<image(?:\s[^>]*)?>|<\/image>)$/;
 
 /** True for the tags that a client puts around an image inside a message of the user. */
-export function isImageWrapper(text: string): boolean {
+function isImageWrapper(text: string): boolean {
   return text.charCodeAt(0) === 60 && IMAGE_WRAPPER.test(text);
 }
 

@@ -50,12 +50,6 @@ export function factNeed(header: LineHeader): FactNeed | undefined {
   }
 }
 
-/** True when a line with this header must be parsed, whatever else the file holds. */
-export function wantsFullParse(header: LineHeader): boolean {
-  const need = factNeed(header);
-  return need === 'every' || need === 'until-found';
-}
-
 /** False when no line with this header can change `facts` any more, time and ordinal aside. */
 export function mayChangeFacts(facts: ThreadFacts, header: LineHeader): boolean {
   const need = factNeed(header);

@@ -10,7 +10,6 @@ export {
   factNeed,
   isUsable,
   mayChangeFacts,
-  wantsFullParse,
 } from './fact-lines.js';
 export {
   HistoryFold,

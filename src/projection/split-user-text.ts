@@ -12,8 +12,8 @@ export interface UserTextPart {
   readonly origin: Extract<Origin, 'user' | 'external'>;
 }
 
-/** Lines in a row, unfenced and unquoted, that a person still types. */
-export const PASTE_MIN_LINES = 20;
+/** More lines in a row, unfenced and unquoted, are a paste. */
+const TYPED_MAX_LINES = 20;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const QUOTE = /^\s{0,3}>/;
@@ -74,7 +74,7 @@ function kindsOf(lines: readonly string[]): readonly LineKind[] {
 }
 
 function lowerPaste(lines: readonly string[], origins: UserTextPart['origin'][]): void {
-  const isPaste = lines.filter((line) => line.trim() !== '').length > PASTE_MIN_LINES;
+  const isPaste = lines.filter((line) => line.trim() !== '').length > TYPED_MAX_LINES;
   if (!isPaste) {
     for (const _ of lines) origins.push('user');
     return;

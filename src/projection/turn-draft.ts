@@ -5,7 +5,7 @@
  * With `keepTwins` an event that goes leaves its raw record in its place.
  */
 import type { TurnItemView, TurnStatus, TurnView } from './turn.js';
-import type { ItemText } from './turn-items.js';
+import { type ItemText, isCallMark } from './turn-items.js';
 
 /** A row, and what takes its place when its twin comes. */
 export interface TurnEntry {
@@ -57,7 +57,7 @@ export class TurnDraft {
     for (const mark of marks) {
       if (gone.has(mark)) continue;
       const places = this.#events.get(mark);
-      if (isCall(mark)) {
+      if (isCallMark(mark)) {
         for (const { place } of places ?? []) this.#withdraw(place);
         this.#events.delete(mark);
         this.#items.set(mark, Number.POSITIVE_INFINITY);
@@ -133,8 +133,4 @@ export class TurnDraft {
     const raw = this.#entries[place]?.raw;
     this.#entries[place] = raw === undefined ? undefined : { view: raw };
   }
-}
-
-function isCall(mark: string): boolean {
-  return mark.charCodeAt(0) === 99;
 }

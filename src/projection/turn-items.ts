@@ -177,6 +177,11 @@ function callMarks(id: JsonValue | undefined): readonly string[] {
   return typeof id === 'string' ? [`c${id}`] : NO_MARKS;
 }
 
+/** True for the mark of a call. */
+export function isCallMark(mark: string): boolean {
+  return mark.startsWith('c');
+}
+
 function searchMark(item: JsonObject): string {
   return `w${queryText(item)}`;
 }

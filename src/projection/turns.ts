@@ -7,6 +7,7 @@
  * Never reorders what is written, but for twins (see `TurnDraft`).
  */
 import type { EventMsg, TaskComplete } from '../protocol/event-msg.js';
+import type { ResponseItem } from '../protocol/response-item.js';
 import type { RolloutLine } from '../protocol/rollout-line.js';
 import { isTurnBoundary } from './injected.js';
 import { formatInstant, parseInstant } from './instant.js';
@@ -84,7 +85,7 @@ export class TurnsFold {
     const { item } = record.line;
     switch (item.type) {
       case 'response_item':
-        this.#applyItem(record);
+        this.#applyItem(record, item.payload);
         break;
       case 'event_msg':
         this.#applyEvent(record, item.payload);
@@ -120,10 +121,7 @@ export class TurnsFold {
     return this.#last > 0 ? views.slice(-this.#last) : [];
   }
 
-  #applyItem(record: TurnRecord): void {
-    const { item } = record.line;
-    if (item.type !== 'response_item') return;
-    const { payload } = item;
+  #applyItem(record: TurnRecord, payload: ResponseItem): void {
     const origin = originOf(record.line, this.#externalCalls);
     this.#noteCall(payload, origin);
     const text = responseItemText(payload);
@@ -136,7 +134,7 @@ export class TurnsFold {
     else this.#actingTurn(record).addItem(this.#entry(record, text, origin), text.marks);
   }
 
-  #noteCall(payload: Parameters<typeof externalCallId>[0], origin: Origin): void {
+  #noteCall(payload: ResponseItem, origin: Origin): void {
     const external = externalCallId(payload);
     if (external !== undefined) this.#externalCalls.add(external);
     else if (origin === 'external' && typeof payload['call_id'] === 'string') {

@@ -1,7 +1,6 @@
 /**
  * The vocabulary, as one import. Browser-safe.
  */
-
 export { decodeEventMsg, type EventDecode } from './decode-event.js';
 export {
   type DecodedRecord,
@@ -60,7 +59,6 @@ export {
   type WrittenDialect,
 } from './persistence.js';
 export {
-  isPolicy,
   judgeLine,
   POLICIES,
   POLICY_RULES,

@@ -78,11 +78,6 @@ export interface PolicyVerdict {
   readonly parseError: boolean;
 }
 
-/** True for one of the four names. */
-export function isPolicy(name: string): name is UnknownTypePolicy {
-  return (POLICIES as readonly string[]).includes(name);
-}
-
 /** Applies a policy to one decoded line. `envelope` is the parsed line: the place where `ignorable` may stand. */
 export function judgeLine(
   policy: UnknownTypePolicy,
@@ -93,7 +88,7 @@ export function judgeLine(
   if (decode.kind === 'ignored') return { outcome: 'skipped', reason: decode.reason, parseError: false };
   if (decode.kind === 'invalid') return { outcome: rule.malformed, reason: decode.reason, parseError: true };
   if (decode.kind === 'unknown') {
-    return judgeUnknown(policy, rule.unknown, `${decode.reason}`, envelope);
+    return judgeUnknown(policy, rule.unknown, decode.reason, envelope);
   }
   if (decode.unknownAt === 'response-item') {
     return judgeUnknown(policy, rule.unknownItem, `unknown response item "${decode.unknown}"`, envelope);

@@ -169,19 +169,12 @@ export interface OpaqueResponseItem extends JsonObject {
 
 export type ResponseItem = KnownResponseItem | OpaqueResponseItem;
 
+type Agree<A, B> = [A, B] extends [B, A] ? true : false;
+type Holds<Condition extends true> = Condition;
+
 /** A type without a row in the table, or a row without a type, does not compile. */
-export type ResponseItemTypesAgree = [KnownResponseItem['type'], ResponseItemType] extends [
-  ResponseItemType,
-  KnownResponseItem['type'],
-]
-  ? true
-  : never;
-export type ContentItemTypesAgree = [ContentItem['type'], ContentItemType] extends [
-  ContentItemType,
-  ContentItem['type'],
-]
-  ? true
-  : never;
+export type TypesAgree = Holds<Agree<KnownResponseItem['type'], ResponseItemType>> &
+  Holds<Agree<ContentItem['type'], ContentItemType>>;
 
 /** The name of a message's first entry of an unknown type; undefined when it understands all of them. */
 export function unknownContentType(item: JsonObject): string | undefined {

@@ -6,6 +6,7 @@
  * Source: the session_meta lines of 0.34 to 0.171, the bare first lines of 0.8 to 0.29.
  */
 import type { JsonObject, JsonValue } from '../base/json.js';
+import { isOfKind } from './wire-lookup.js';
 import type { FieldKind } from './wire-names.js';
 
 /** A prefix of another file that this one continues. */
@@ -73,11 +74,6 @@ const META_FIELDS: readonly (readonly [field: string, kind: FieldKind])[] = [
 
 const GIT_FIELDS = ['commit_hash', 'branch', 'repository_url'];
 
-function isKind(value: JsonValue, kind: FieldKind): boolean {
-  if (kind === 'object') return typeof value === 'object' && !Array.isArray(value);
-  return typeof value === kind;
-}
-
 function isHistoryBase(value: JsonObject): boolean {
   return (
     typeof value['thread_id'] === 'string' &&
@@ -105,7 +101,7 @@ export function readSessionMeta(payload: JsonObject): ReadSessionMeta {
     const value = payload[field];
     if (value == null) continue;
     const right =
-      isKind(value, kind) &&
+      isOfKind(value, kind) &&
       // The kind of both is checked on the line above.
       (field !== 'history_base' || isHistoryBase(value as JsonObject)) &&
       (field !== 'git' || isGit(value as JsonObject));

@@ -58,7 +58,8 @@ export function displayName(known: KnownName<string>): string {
   return known.name.display ?? known.written;
 }
 
-function isOfKind(value: JsonValue, kind: FieldKind): boolean {
+/** True for a value of this kind. */
+export function isOfKind(value: JsonValue, kind: FieldKind): boolean {
   switch (kind) {
     case 'present':
       return true;

@@ -100,7 +100,7 @@ export const EVENT_NAMES = {
     required: { thread_settings: 'object' },
     since: '0.147',
   },
-  // In `legacy` only for items that have no legacy twin: see `isPersistedEvent`.
+  // In `legacy` only for items that have no legacy twin: see `eventPersistence`.
   item_completed: { variant: 'ItemCompleted', persisted: PAGINATED, required: ITEM_EVENT, since: '0.148' },
   user_message: {
     variant: 'UserMessage',

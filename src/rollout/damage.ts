@@ -34,6 +34,9 @@ export interface Damage {
   readonly lost: boolean;
 }
 
+/** Damage with the file that its line and offset are of. */
+export type FileDamage = Damage & { readonly path: string };
+
 /** A type that this program does not know: kept or skipped, but no loss of bytes. */
 export interface UnknownType {
   readonly line: number;

@@ -11,6 +11,7 @@ import type { LineShape } from '../protocol/decode-line.js';
 import type { Dialect } from '../protocol/rollout-line.js';
 import { allocateWindow, isCompressed, openFeedSync } from './byte-feed.js';
 import { type LineHeader, readHeader } from './header.js';
+import { BACKSLASH, QUOTE } from './json-bytes.js';
 import { emptyContents, FileTraits, type RolloutRecord, readLine } from './records.js';
 import { readLinesReverseSync } from './reverse-reader.js';
 
@@ -135,15 +136,13 @@ class HeadScan {
     } else if (item.type === 'turn_context') {
       this.#turnContext ??= record;
     } else if (item.type === 'response_item') {
-      const { type, role } = item.payload as { readonly type: string; readonly role?: unknown };
+      const { type, role } = item.payload;
       if (type === 'message' && role === 'user' && this.#userItems.length < MAX_USER_ITEMS)
         this.#userItems.push(record);
     } else if (item.type === 'event_msg') {
-      const { type, item: turnItem } = item.payload as {
-        readonly type: string;
-        readonly item?: { readonly type?: unknown };
-      };
-      const typed = type === 'user_message' || (type === 'item_completed' && turnItem?.type === 'UserMessage');
+      const event = item.payload;
+      const typed =
+        event.type === 'user_message' || (event.type === 'item_completed' && event.item.type === 'UserMessage');
       if (typed) this.#userEvent ??= record;
     }
   }
@@ -169,9 +168,9 @@ function withoutInstructions(line: FramedLine): FramedLine {
 
 /** Index of the quote that ends the string whose text begins at `from`. */
 function closingQuote(content: Buffer, from: number): number | undefined {
-  for (let at = content.indexOf(0x22, from); at !== -1; at = content.indexOf(0x22, at + 1)) {
+  for (let at = content.indexOf(QUOTE, from); at !== -1; at = content.indexOf(QUOTE, at + 1)) {
     let backslashes = 0;
-    while (content[at - 1 - backslashes] === 0x5c) backslashes += 1;
+    while (content[at - 1 - backslashes] === BACKSLASH) backslashes += 1;
     if (backslashes % 2 === 0) return at;
   }
   return undefined;

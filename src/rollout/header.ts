@@ -8,6 +8,18 @@
 import type { FramedLine } from '../base/jsonl.js';
 import type { LineShape } from '../protocol/decode-line.js';
 import { LINES } from '../protocol/wire-lookup.js';
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  DASH,
+  ENVELOPE_START,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './json-bytes.js';
 
 export interface LineHeader {
   /** Wire type of the record. Bare lines: `state` for a state line, else the type of the item. */
@@ -27,16 +39,6 @@ export interface LineHeader {
 export const HEADER_BYTES = 4096;
 /** How far behind the payload's type its role or item type is looked for. */
 const DETAIL_BYTES = 512;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const DASH = 0x2d;
-const COLON = 0x3a;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 
 /** Reads the header of the line at `start` to `end`; undefined when it can only be known by parsing. */
 export function readHeader(bytes: Uint8Array, start: number, end: number, shape: LineShape): LineHeader | undefined {
@@ -72,8 +74,6 @@ export class GluedLines {
     return this.#nextOffset < endOffset;
   }
 }
-
-const ENVELOPE_START = Buffer.from('{"timestamp":');
 
 function bytesBetween(bytes: Uint8Array, start: number, end: number): Buffer {
   if (start === 0 && end === bytes.length && Buffer.isBuffer(bytes)) return bytes;

@@ -10,12 +10,12 @@ import type { SegmentId, ThreadId } from '../base/ids.js';
 import { type FileSystem, fileErrorCode } from '../platform/files/file-system.js';
 import type { HistoryBase } from '../protocol/session-meta.js';
 import { isCompressed } from './byte-feed.js';
-import type { Damage } from './damage.js';
+import type { FileDamage } from './damage.js';
 import { readRecords } from './forward-reader.js';
 import { findPrefixEnd } from './prefix.js';
 
 /** One file of a thread, as its name tells. */
-export interface ThreadFile {
+export interface LineageFile {
   readonly path: string;
   readonly threadId: ThreadId;
   readonly segmentId?: SegmentId | undefined;
@@ -30,12 +30,12 @@ export interface LineagePart {
 export interface Lineage {
   /** Oldest first; the last one is the file itself. */
   readonly parts: readonly LineagePart[];
-  /** Each with the path of the file whose base is wrong. */
-  readonly damage: readonly (Damage & { readonly path: string })[];
+  /** The path is that of the file whose base is wrong. */
+  readonly damage: readonly FileDamage[];
 }
 
 /** All files whose thread id or segment id is `id`, archived and compressed ones included. */
-export type FileLookup = (id: string) => readonly ThreadFile[] | Promise<readonly ThreadFile[]>;
+export type FileLookup = (id: string) => readonly LineageFile[] | Promise<readonly LineageFile[]>;
 
 export interface LineageOptions {
   readonly files: FileSystem;
@@ -47,7 +47,7 @@ const MAX_DEPTH = 1_000;
 /** Resolves the files that a thread's file continues. Rejects only when `file` itself cannot be read. */
 export async function resolveLineage(file: string, lookup: FileLookup, options: LineageOptions): Promise<Lineage> {
   const parts: LineagePart[] = [{ path: file, endByteOffset: null }];
-  const damage: (Damage & { readonly path: string })[] = [];
+  const damage: FileDamage[] = [];
   const visited = new Set([file]);
   let current = file;
   let base = await readHistoryBase(file, options);
@@ -114,7 +114,7 @@ interface FoundBase {
 }
 
 async function chooseBase(
-  candidates: readonly ThreadFile[],
+  candidates: readonly LineageFile[],
   base: HistoryBase,
   options: LineageOptions,
 ): Promise<FoundBase | undefined> {
@@ -140,12 +140,12 @@ async function chooseBase(
  * The file that a resume appends to: the newest segment (ids are UUIDv7, so they order by time), else the thread's own file.
  * Undefined for no files. A plain file wins over its compressed twin.
  */
-export function headOfThread<T extends ThreadFile>(files: readonly T[]): T | undefined {
+export function headOfThread<T extends LineageFile>(files: readonly T[]): T | undefined {
   return orderOldestFirst(withoutTwins(files)).at(-1);
 }
 
 /** The thread's own file first, then segments by id. */
-export function orderOldestFirst<T extends ThreadFile>(files: readonly T[]): readonly T[] {
+export function orderOldestFirst<T extends LineageFile>(files: readonly T[]): readonly T[] {
   return files.toSorted((a, b) => {
     const first = a.segmentId ?? '';
     const second = b.segmentId ?? '';
@@ -154,7 +154,7 @@ export function orderOldestFirst<T extends ThreadFile>(files: readonly T[]): rea
 }
 
 /** Leaves out a compressed file beside which its plain form lies. */
-function withoutTwins<T extends ThreadFile>(files: readonly T[]): readonly T[] {
+function withoutTwins<T extends LineageFile>(files: readonly T[]): readonly T[] {
   const plain = new Set(files.filter((file) => !isCompressed(file.path)).map((file) => file.path));
   return files.filter((file) => !isCompressed(file.path) || !plain.has(file.path.slice(0, -'.zst'.length)));
 }

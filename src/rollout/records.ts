@@ -52,9 +52,9 @@ export class FileTraits {
   #dialect: Dialect | undefined;
   #sawMeta = false;
 
-  constructor(known: { readonly shape?: LineShape; readonly dialect?: Dialect } = {}) {
+  constructor(known: { readonly dialect?: Dialect } = {}) {
     this.#dialect = known.dialect;
-    this.#shape = known.shape ?? (known.dialect === undefined ? undefined : shapeOf(known.dialect));
+    this.#shape = known.dialect && shapeOf(known.dialect);
   }
 
   /** Undefined until a value was seen. */

@@ -9,6 +9,18 @@ import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '../base/json.js';
 import { isBlank } from '../base/jsonl.js';
 import type { DamageKind } from './damage.js';
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  DASH,
+  ENVELOPE_START,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './json-bytes.js';
 
 /** Nesting over this is kept as bytes, not decoded. */
 export const MAX_NESTING = 1_000;
@@ -69,10 +81,10 @@ export function recoverLine(bytes: Buffer, start: number, end: number, terminate
 function mayBeginJson(bytes: Buffer, start: number, end: number): boolean {
   const first = bytes[skipGap(bytes, start, end).at] ?? 0;
   return (
-    first === 0x7b ||
-    first === 0x5b ||
-    first === 0x22 ||
-    first === 0x2d ||
+    first === OPEN_BRACE ||
+    first === OPEN_BRACKET ||
+    first === QUOTE ||
+    first === DASH ||
     (first >= 0x30 && first <= 0x39) ||
     LITERALS.has(first)
   );
@@ -140,19 +152,18 @@ function skipGap(bytes: Uint8Array, from: number, end: number): { readonly at: n
 
 /** The object that begins at `from`, when it is whole and what follows it can be the beginning of another. */
 function takeValue(bytes: Buffer, from: number, end: number): RecoveredValue | undefined {
-  if (bytes[from] !== 0x7b) return undefined;
+  if (bytes[from] !== OPEN_BRACE) return undefined;
   const to = valueEnd(bytes, from, end);
   if (to === undefined) return undefined;
   const follows = bytes[skipGap(bytes, to, end).at];
   // A whole object inside a cut record is followed by a comma or a bracket: it is no record.
-  if (follows === 0x2c || follows === 0x5d || follows === 0x7d) return undefined;
+  if (follows === COMMA || follows === CLOSE_BRACKET || follows === CLOSE_BRACE) return undefined;
   const piece = bytes.subarray(from, to);
   const value = isUtf8(piece) ? parse(piece.toString('utf8')) : undefined;
   return value === undefined ? undefined : { value, start: from, end: to };
 }
 
-/** How a record begins. Inside a string the quotes would be escaped. */
-const ENVELOPE_START = Buffer.from('{"timestamp":');
+/** How a bare record begins. */
 const BARE_STARTS = ['{"type":', '{"record_type":', '{"id":'].map((text) => Buffer.from(text));
 
 /** Where behind `from` the next whole record begins; `end` when there is none or the attempts are used up. */
@@ -188,7 +199,7 @@ function findNext(
 
 /** True when a value that follows this byte most likely belongs to a larger one: `[`, `,` or `:` stands before it. */
 function isInsideStructure(before: number | undefined): boolean {
-  return before === 0x5b || before === 0x2c || before === 0x3a;
+  return before === OPEN_BRACKET || before === COMMA || before === COLON;
 }
 
 /** Index behind the object that begins at `from`; undefined when it does not end before `end`, or nests too deep. */
@@ -196,14 +207,14 @@ function valueEnd(bytes: Uint8Array, from: number, end: number): number | undefi
   let depth = 0;
   for (let at = from; at < end; at += 1) {
     const byte = bytes[at];
-    if (byte === 0x22) {
+    if (byte === QUOTE) {
       const closing = stringEnd(bytes, at, end);
       if (closing === undefined) return undefined;
       at = closing;
-    } else if (byte === 0x7b || byte === 0x5b) {
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth += 1;
       if (depth > MAX_NESTING) return undefined;
-    } else if (byte === 0x7d || byte === 0x5d) {
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth -= 1;
       if (depth === 0) return at + 1;
     } else if (byte === 0) {
@@ -217,8 +228,8 @@ function valueEnd(bytes: Uint8Array, from: number, end: number): number | undefi
 function stringEnd(bytes: Uint8Array, from: number, end: number): number | undefined {
   for (let at = from + 1; at < end; at += 1) {
     const byte = bytes[at];
-    if (byte === 0x5c) at += 1;
-    else if (byte === 0x22) return at;
+    if (byte === BACKSLASH) at += 1;
+    else if (byte === QUOTE) return at;
   }
   return undefined;
 }
@@ -229,15 +240,15 @@ export function exceedsNesting(bytes: Uint8Array, start: number, end: number): b
   let depth = 0;
   for (let at = start; at < end; at += 1) {
     const byte = bytes[at];
-    if (byte === 0x22) {
+    if (byte === QUOTE) {
       const closing = stringEnd(bytes, at, end);
       // A string that never closes is no JSON; nothing behind it can nest.
       if (closing === undefined) return false;
       at = closing;
-    } else if (byte === 0x7b || byte === 0x5b) {
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth += 1;
       if (depth > MAX_NESTING) return true;
-    } else if (byte === 0x7d || byte === 0x5d) {
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth -= 1;
     }
   }
@@ -248,7 +259,7 @@ export function exceedsNesting(bytes: Uint8Array, start: number, end: number): b
 function countOpeners(bytes: Uint8Array, start: number, end: number): number {
   const within = bytes.subarray(0, end);
   let count = 0;
-  for (const opener of [0x7b, 0x5b]) {
+  for (const opener of [OPEN_BRACE, OPEN_BRACKET]) {
     for (let at = within.indexOf(opener, start); at !== -1; at = within.indexOf(opener, at + 1)) {
       count += 1;
       if (count > MAX_NESTING) return count;

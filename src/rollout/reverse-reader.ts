@@ -6,14 +6,11 @@
  * Lines are not counted from this side: only offsets are known. Compressed rollouts can only be read forwards.
  */
 import { CodicilError } from '../base/errors.js';
-import { type FramedLine, MAX_LINE_BYTES } from '../base/jsonl.js';
+import { CR, type FramedLine, LF, MAX_LINE_BYTES, OVERSIZE_HEAD_BYTES } from '../base/jsonl.js';
 import type { FileSystem, RegularFile } from '../platform/files/file-system.js';
 import { isCompressed } from './byte-feed.js';
 
 const BLOCK_BYTES = 256 * 1024;
-const OVERSIZE_HEAD_BYTES = 64 * 1024;
-const LF = 10;
-const CR = 13;
 
 /** A line read backwards: as framed forwards, but `lineNumber` is 0. Its bytes are valid until the next line is asked for. */
 export type ReverseLine = FramedLine;

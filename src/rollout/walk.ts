@@ -67,11 +67,11 @@ export async function walkRollouts(home: string, options: WalkOptions): Promise<
   return walk.result();
 }
 
-interface Folder {
-  readonly path: string;
+type Place = Pick<WalkedFile, 'path' | 'relativePath'>;
+
+interface Folder extends Place {
   /** Where it really lies, links followed: what tells whether it was visited. */
   readonly realPath: string;
-  readonly relativePath: string;
   readonly location: RolloutLocation;
   readonly depth: number;
 }
@@ -178,8 +178,7 @@ class Walk {
     if (this.#isNew(realPath)) this.#folders.push({ ...link, realPath });
   }
 
-  #add(place: { path: string; relativePath: string; location: RolloutLocation }, known: WalkHiddenReason | null): void {
-    const { path, relativePath, location } = place;
+  #add({ path, relativePath, location }: Place & Pick<WalkedFile, 'location'>, known: WalkHiddenReason | null): void {
     let stat = NO_STAT;
     let hidden = known;
     try {
@@ -198,7 +197,7 @@ class Walk {
     this.#found.push({ path, relativePath, location, name, sizeBytes, mtimeNs, ctimeNs, inode, device, hidden });
   }
 
-  async #realPath(place: { readonly path: string; readonly relativePath: string }): Promise<string | undefined> {
+  async #realPath(place: Place): Promise<string | undefined> {
     try {
       return await this.#options.files.realPath(place.path, this.#limits());
     } catch (error) {
@@ -220,18 +219,18 @@ class Walk {
   }
 
   /** Errors of the system are reported; an abort or a fault of this program is thrown on. */
-  #reportError(place: { readonly path: string; readonly relativePath: string }, error: unknown): void {
+  #reportError(place: Place, error: unknown): void {
     this.#options.signal?.throwIfAborted();
     const code = fileErrorCode(error);
     if (code === undefined) throw error;
     this.#report(place, code);
   }
 
-  #report(place: { readonly path: string; readonly relativePath: string }, code: string): void {
-    this.#problems.push({ path: place.path, relativePath: place.relativePath, code });
+  #report({ path, relativePath }: Place, code: string): void {
+    this.#problems.push({ path, relativePath, code });
   }
 }
 
-function byRelativePath(a: { readonly relativePath: string }, b: { readonly relativePath: string }): number {
+function byRelativePath(a: Place, b: Place): number {
   return a.relativePath < b.relativePath ? -1 : a.relativePath > b.relativePath ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 /**
- * The opaque text that carries the position of a page's last row to the next call. A position says nothing of a home or a generation, so one cursor goes on in several homes at once, and
- * stays valid while rows come and go.
+ * The opaque text that carries the position of a page's last row to the next call. A position says nothing of a home or a
+ * generation, so one cursor goes on in several homes at once, and stays valid while rows come and go.
  */
 import { StateError } from './errors.js';
 

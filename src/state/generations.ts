@@ -20,8 +20,8 @@ const BATCH_PAGES = 2_000;
 /** On another host a process cannot be asked for; a rebuild that old is given up. */
 const FOREIGN_REBUILD_MAX_MS = 24 * 60 * 60 * 1000;
 
-/** Table and the column that, with the generation, is its key. */
-const TABLES = [
+/** The tables that hold generations, each with the column that, with the generation, is its key. */
+export const GENERATION_TABLES = [
   ['threads', 'id'],
   ['thread_spawn_edges', 'child'],
   ['rollout_files', 'path'],
@@ -63,7 +63,7 @@ export function sweepGenerations(statements: Statements, owner: GenerationOwner)
     .prepare<{ readonly generation: number }>("SELECT generation FROM generations WHERE state = 'old'")
     .all();
   for (const { generation } of old) {
-    for (const [table, key] of TABLES) {
+    for (const [table, key] of GENERATION_TABLES) {
       const remove = statements.prepare(
         `DELETE FROM ${table} WHERE generation = ? AND ${key} IN
            (SELECT ${key} FROM ${table} WHERE generation = ? LIMIT ${BATCH_ROWS})`,

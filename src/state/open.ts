@@ -13,7 +13,7 @@ import {
   SqliteError,
 } from '../platform/sqlite/index.js';
 import { APPLICATION_ID } from './application-id.js';
-import type { GenerationOwner } from './generations.js';
+import { GENERATION_TABLES, type GenerationOwner } from './generations.js';
 import { homePaths } from './home-paths.js';
 import { STATE_MIGRATIONS } from './migrations/index.js';
 import { migrate } from './migrations/migrate.js';
@@ -156,14 +156,8 @@ function requireWhole(database: SqliteDatabase): void {
     .prepare<{ readonly name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'")
     .all();
   const names = new Set(tables.map(({ name }) => name));
-  const missing = [
-    'threads',
-    'rollout_files',
-    'rollout_stamps',
-    'thread_spawn_edges',
-    'generations',
-    'index_notes',
-  ].filter((name) => !names.has(name));
+  const wanted = ['generations', ...GENERATION_TABLES.map(([table]) => table)];
+  const missing = wanted.filter((name) => !names.has(name));
   if (missing.length > 0) throw damaged(`it has no table ${missing.join(', ')}`);
   const current = database
     .prepare<{ readonly n: number }>("SELECT count(*) AS n FROM generations WHERE state = 'current'")

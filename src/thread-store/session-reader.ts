@@ -7,7 +7,7 @@ import type { JsonObject } from '../base/json.js';
 import type { HiddenReason, ThreadRow } from '../projection/thread-row.js';
 import type { TurnView } from '../projection/turn.js';
 import type { UnknownTypePolicy } from '../protocol/policies.js';
-import type { Damage } from '../rollout/damage.js';
+import type { Damage, FileDamage } from '../rollout/damage.js';
 import type { LineagePart } from '../rollout/lineage.js';
 import type { VerifiedFile } from '../rollout/verify.js';
 
@@ -33,6 +33,9 @@ export interface IndexState {
 export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
+
+/** Rows of a page whose query names no limit. */
+export const DEFAULT_LIST_LIMIT = 25;
 
 export interface ListQuery extends ReadOptions {
   /** 1 to 100,000; default 25. */
@@ -69,6 +72,7 @@ export interface ThreadPage {
 /** One file of a thread in reading order. `endByteOffset` cuts a prefix that a fork or a revert refers to. */
 export type ThreadPart = LineagePart;
 
+export type { FileDamage } from '../rollout/damage.js';
 export type { VerifiedFile } from '../rollout/verify.js';
 
 export interface HistoryResult {
@@ -97,9 +101,6 @@ export interface TurnsResult {
   readonly totalTurns: number;
   readonly parse: { readonly lines: number; readonly records: number; readonly errors: readonly FileDamage[] };
 }
-
-/** Damage with the file that its line and offset are of. */
-export type FileDamage = Damage & { readonly path: string };
 
 export interface RawLine {
   readonly path: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { calendarAge, durationText, localMinute, parseInstant } from '../../src/cli/local-time.js';
+import { calendarAge, durationText, localMinute, parseTimeOption } from '../../src/cli/local-time.js';
 
 const NOW = Date.parse('2026-11-30T13:30:00.000Z');
 
@@ -46,8 +46,8 @@ describe('durationText()', () => {
   });
 });
 
-describe('parseInstant()', () => {
-  const parse = (text: string, dateEnd = false): number | undefined => parseInstant(text, { nowMs: NOW, dateEnd });
+describe('parseTimeOption()', () => {
+  const parse = (text: string, dateEnd = false): number | undefined => parseTimeOption(text, { nowMs: NOW, dateEnd });
 
   test('takes spans back from now', () => {
     expect(parse('30m')).toBe(NOW - 30 * 60_000);

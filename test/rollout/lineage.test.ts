@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type FileLookup, headOfThread, resolveLineage, type ThreadFile } from '../../src/rollout/lineage.js';
+import { type FileLookup, headOfThread, type LineageFile, resolveLineage } from '../../src/rollout/lineage.js';
 import { fileNameOf, parseRolloutName } from '../../src/rollout/paths.js';
 import { walkRollouts } from '../../src/rollout/walk.js';
 import {
@@ -16,17 +16,17 @@ import {
   textsOf,
 } from './samples.js';
 
-async function threadFiles(home: string): Promise<ThreadFile[]> {
+async function threadFiles(home: string): Promise<LineageFile[]> {
   const walked = await walkRollouts(home, { files });
   return walked.files.flatMap((file) => (file.name === undefined ? [] : [{ path: file.path, ...file.name }]));
 }
 
-function lookupIn(all: readonly ThreadFile[]): FileLookup {
+function lookupIn(all: readonly LineageFile[]): FileLookup {
   return (id) => all.filter((file) => file.threadId === id || file.segmentId === id);
 }
 
 /** `end of the name[end offset]`, oldest first. */
-async function chain(all: readonly ThreadFile[], end: string) {
+async function chain(all: readonly LineageFile[], end: string) {
   const file = all.find(({ path }) =>
     fileNameOf(path)
       .replace(/\.jsonl(\.zst)?$/, '')
@@ -122,13 +122,13 @@ describe('resolveLineage()', () => {
   test('ends in a circle and in a chain without end', async () => {
     const home = tempFolder();
     const idOf = (index: number): string => `01a229f1-0000-7000-8000-${index.toString(16).padStart(12, '0')}`;
-    const make = (index: number, base: number): ThreadFile => {
+    const make = (index: number, base: number): LineageFile => {
       const id = idOf(index);
       const path = join(home, `rollout-2026-11-30T00-00-00-${id}.jsonl`);
       const history_base = { thread_id: idOf(base), end_ordinal_exclusive: 2, end_byte_offset: 1 };
       const meta = metaLine({ id, history_mode: 'paginated', history_base }, { ordinal: 0 });
       writeFileSync(path, `${meta}\n${messageLine('m', { ordinal: 1 })}\n`);
-      return { path, threadId: id as ThreadFile['threadId'] };
+      return { path, threadId: id as LineageFile['threadId'] };
     };
     const circle = [make(1, 2), make(2, 3), make(3, 1)];
     const found = await resolveLineage(circle[0]?.path ?? '', lookupIn(circle), { files });
@@ -155,7 +155,7 @@ describe('headOfThread()', () => {
     const all = await threadFiles(LINEAGE_HOME);
     const thread = all.filter((file) => file.threadId === META_ID);
     expect(headOfThread(thread)?.segmentId).toBe('01a229f0-314b-7e72-b5ee-7b30bb21317e');
-    const threadId = META_ID as ThreadFile['threadId'];
+    const threadId = META_ID as LineageFile['threadId'];
     const twins = [
       { path: '/a.jsonl.zst', threadId },
       { path: '/a.jsonl', threadId },

@@ -1,5 +1,5 @@
 /**
- * Helpers of the rollout tests: fixtures, temp folders, lines.
+ * What the rollout tests work with: fixtures, temp folders, lines.
  */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -56,7 +56,7 @@ export function threadRecord(n: number, overrides: Partial<ThreadRecord> = {}): 
     title: `Thread ${n}`,
     name: null,
     preview: `Thread ${n}`,
-    cwd: '/work/project',
+    cwd: '/home/me/project',
     source: 'cli',
     modelProvider: 'openai',
     model: 'gpt-5',

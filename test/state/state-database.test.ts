@@ -61,7 +61,7 @@ describe('toThreadRow()', () => {
       title: 'Thread 1',
       name: null,
       preview: 'Thread 1',
-      cwd: '/work/project',
+      cwd: '/home/me/project',
       source: 'cli',
       modelProvider: 'openai',
       model: 'gpt-5',
@@ -300,7 +300,7 @@ describe('hiddenCounts()', () => {
     expect(db.countThreads()).toBe(2);
     expect(db.countFiles().files).toBe(9);
     expect(db.hiddenCounts({ cwd: '/other' })).toEqual({ duplicate: 1 });
-    expect(db.hiddenCounts({ cwd: '/work/project' })).toEqual({ archived: 1, internal: 2, child: 1 });
+    expect(db.hiddenCounts({ cwd: '/home/me/project' })).toEqual({ archived: 1, internal: 2, child: 1 });
     expect(db.hiddenCounts({ archived: true })).toEqual({
       internal: 2,
       child: 1,
@@ -338,7 +338,7 @@ describe('listFiles()', () => {
       page.threads[1],
     ]);
     expect(db.listFiles({ limit: 10, archived: true }).threads.map((row) => row.path)).toEqual([rolloutPath(2)]);
-    expect(db.countListedFiles({ cwd: '/work/project' })).toBe(3);
+    expect(db.countListedFiles({ cwd: '/home/me/project' })).toBe(3);
     expect(db.countListedFiles({ cwd: '/nowhere' })).toBe(0);
   });
 });

@@ -6,9 +6,10 @@ import { CodicilError } from '../../base/errors.js';
 import type { ThreadId } from '../../base/ids.js';
 import type { HomeSet } from '../../home/index.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
-import type { IndexState, ListQuery, ThreadPage } from '../../thread-store/session-reader.js';
+import { mergeIndexStates } from '../../thread-store/index-state.js';
+import type { ListQuery, ThreadPage } from '../../thread-store/session-reader.js';
 import { EXIT_DONE, UsageError } from '../failure.js';
-import { parseInstant } from '../local-time.js';
+import { parseTimeOption } from '../local-time.js';
 import type { Output } from '../output.js';
 import { throughPager } from '../paged.js';
 import { looksLikePath, refusedAddress } from '../reference.js';
@@ -70,7 +71,7 @@ function readQuery({ invocation, context, signal }: Run): ListQuery {
   const instant = (option: string, dateEnd: boolean): number | undefined => {
     const text = invocation.value(option);
     if (text === undefined) return undefined;
-    const ms = parseInstant(text, { nowMs: context.now(), dateEnd });
+    const ms = parseTimeOption(text, { nowMs: context.now(), dateEnd });
     if (ms !== undefined) return ms;
     throw new UsageError(
       `Cannot take "${text}" for --${option}: wanted a span such as 7d, a date such as 2026-11-29, or an ISO instant`,
@@ -112,17 +113,7 @@ async function readWhy(run: Run, homes: HomeSet, reference: string): Promise<Thr
     });
   }
   const states = await Promise.all(homes.readers.map((reader) => reader.indexState({ signal })));
-  return { threads, nextCursor: null, total: threads.length, hidden: {}, index: sumStates(states) };
-}
-
-function sumStates(states: readonly IndexState[]): IndexState {
-  const unreadableFolders = states.reduce((sum, state) => sum + (state.unreadableFolders ?? 0), 0);
-  return {
-    ...(unreadableFolders === 0 ? {} : { unreadableFolders }),
-    state: states.every((state) => state.state === 'complete') ? 'complete' : 'building',
-    indexed: states.reduce((sum, state) => sum + state.indexed, 0),
-    files: states.reduce((sum, state) => sum + state.files, 0),
-  };
+  return { threads, nextCursor: null, total: threads.length, hidden: {}, index: mergeIndexStates(states) };
 }
 
 /** The page with the children of each thread right after it, down to the last generation; every file once. */

@@ -1,10 +1,11 @@
 /**
  * `codicil open`: goes on with a thread in the program it belongs to, in its folder, without a shell.
  */
-import { stat } from 'node:fs/promises';
 import { CodicilError } from '../../base/errors.js';
 import { visibleLine } from '../../base/visible-text.js';
 import { codexHomePath } from '../../home/locate.js';
+import { fileErrorCode } from '../../platform/files/file-system.js';
+import { nodeFileSystem } from '../../platform/files/node-file-system.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
 import type { HomeInfo } from '../../thread-store/session-reader.js';
 import type { Environment, Launch } from '../context.js';
@@ -50,7 +51,7 @@ export const open: Verb = async (run) => {
 
 async function start(run: Run, launch: Launch): Promise<number> {
   const { context } = run;
-  const there = await folderState(run, launch.cwd);
+  const there = await folderState(launch.cwd);
   const where = there === 'there' ? launch.cwd : context.cwd;
   if (there !== 'there') {
     await run.say(
@@ -76,20 +77,15 @@ function resumeLaunch(row: ThreadRow, home: HomeInfo, env: Environment, cwd: str
   };
 }
 
-async function folderState(run: Run, folder: string): Promise<'there' | 'gone' | 'silent'> {
-  const patience = new AbortController();
-  const timeout = run.context.wait(FOLDER_PATIENCE_MS, patience.signal).then(
-    () => 'silent' as const,
-    // Aborted below, when the folder has answered.
-    () => 'gone' as const,
-  );
-  const answer = stat(folder).then(
-    (stats) => (stats.isDirectory() ? ('there' as const) : ('gone' as const)),
-    () => 'gone' as const,
-  );
-  const state = await Promise.race([answer, timeout]);
-  patience.abort();
-  return state;
+async function folderState(folder: string): Promise<'there' | 'gone' | 'silent'> {
+  try {
+    const { kind } = await nodeFileSystem.stat(folder, { timeLimitMs: FOLDER_PATIENCE_MS });
+    return kind === 'directory' ? 'there' : 'gone';
+  } catch (error) {
+    const code = fileErrorCode(error);
+    if (code === undefined) throw error;
+    return code === 'time-limit' ? 'silent' : 'gone';
+  }
 }
 
 /** The launch as a line that can be pasted into a POSIX shell. */

@@ -1,7 +1,6 @@
 /**
  * `codicil show`: a thread turn by turn, or the log lines at an address.
  */
-import { stat } from 'node:fs/promises';
 import { formatAddress } from '../../base/address.js';
 import { CodicilError } from '../../base/errors.js';
 import type { HomeSet } from '../../home/index.js';
@@ -265,8 +264,8 @@ async function printAppended(
 /** Changes whenever the file does; undefined while it is not there (it may just be replaced). */
 async function stampOf(path: string): Promise<string | undefined> {
   try {
-    const { size, mtimeMs, ino } = await stat(path);
-    return `${size}:${mtimeMs}:${ino}`;
+    const { sizeBytes, mtimeNs, inode } = await nodeFileSystem.stat(path);
+    return `${sizeBytes}:${mtimeNs}:${inode}`;
   } catch {
     // Compression and archiving move the file: the next look finds where it went.
     return undefined;

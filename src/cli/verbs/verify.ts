@@ -5,6 +5,7 @@ import path from 'node:path';
 import { CodicilError } from '../../base/errors.js';
 import type { HomeSet } from '../../home/index.js';
 import type { UnknownTypePolicy } from '../../protocol/policies.js';
+import { ARCHIVED_FOLDER, SESSIONS_FOLDER } from '../../rollout/paths.js';
 import type { SessionReader, VerifiedFile } from '../../thread-store/session-reader.js';
 import { EXIT_DONE, EXIT_FAULT, UsageError } from '../failure.js';
 import { kindOfFile } from '../file-reference.js';
@@ -14,7 +15,6 @@ import { shellQuote } from '../shell-quote.js';
 
 /** Of more files than these, the sound ones are only counted. */
 const MAX_SHOWN_FILES = 20;
-const HOME_FOLDERS = ['sessions', 'archived_sessions'] as const;
 
 export const verify: Verb = (run) =>
   run.withHomes(async (homes) => {
@@ -98,9 +98,9 @@ async function requireFile(absolute: string, target: string): Promise<void> {
     throw new CodicilError('file-not-found', `Cannot check "${target}": there is no such file`, { path: absolute });
   }
   if (kind !== 'folder') return; // whatever else is wrong with it is a finding
-  const isHome = (await Promise.all(HOME_FOLDERS.map((name) => kindOfFile(path.join(absolute, name))))).includes(
-    'folder',
-  );
+  const isHome = (
+    await Promise.all([SESSIONS_FOLDER, ARCHIVED_FOLDER].map((name) => kindOfFile(path.join(absolute, name))))
+  ).includes('folder');
   throw new UsageError(`Cannot check "${target}": it is a folder${isHome ? ', a home' : ''}`, {
     hint: isHome
       ? `codicil verify --home ${shellQuote(target)} --all checks every log in it.`

@@ -8,9 +8,10 @@ import type { View } from '../run.js';
 import { clipToWidth, padToWidth } from '../width.js';
 import { fillWords } from './words.js';
 
+/** The hint is shown as it is: whoever made the document has put it as it has to be typed. */
 export function failureLines(
   { error }: FailureDocument,
-  { palette, columns, nowMs, timeZone }: View,
+  { palette, columns, nowMs, timeZone }: Omit<View, 'asCalled'>,
 ): readonly string[] {
   const [first = '', ...more] = fillWords(visibleLine(error.message), columns - 'Error: '.length);
   const lines = [`${palette.red('Error:')} ${first}`, ...more.map((line) => `  ${line}`)];

@@ -1,7 +1,6 @@
 /**
  * The history of a thread for a person: one line an item, in the order in which the model would get them.
  */
-
 import type { JsonObject, JsonValue } from '../../base/json.js';
 import { visibleLine } from '../../base/visible-text.js';
 import { shownTexts, withoutMediaData } from '../../projection/shown-media.js';

@@ -14,7 +14,7 @@ export interface HomeSummary extends HomeInfo {
 
 export function homesLines(homes: readonly HomeSummary[], { palette }: View): readonly string[] {
   return homes.flatMap((home) => [
-    `${palette.bold(visibleLine(home.path))}`,
+    palette.bold(visibleLine(home.path)),
     `  ${palette.cyan(home.kind)}${home.own ? '' : ', read only'} · ${countOf(home.threads, 'thread')} · ${sizeText(home.bytes)} · ${palette.dim(indexText(home.index))}`,
   ]);
 }

@@ -3,6 +3,7 @@
  */
 import { visibleLine } from '../../base/visible-text.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
+import { fileNameOf } from '../../rollout/paths.js';
 import type { ThreadPage } from '../../thread-store/session-reader.js';
 import { calendarAge } from '../local-time.js';
 import type { View } from '../run.js';
@@ -38,10 +39,10 @@ const PROJECT_COLUMNS = { min: 6, max: 14 };
 /** What a narrow window takes from the project, so that the title keeps some room. */
 const COLUMNS_BESIDE_PROJECT = 46;
 const MIN_TITLE_COLUMNS = 28;
-/** Rows that have a say in how wide the columns are. */
-const MEASURED_ROWS = 1_000;
 /** And where a row has much to tell beside it. */
 const LEAST_TITLE_COLUMNS = 10;
+/** Rows that have a say in how wide the columns are. */
+const MEASURED_ROWS = 1_000;
 /** Where nobody looks at the width, a title still stays on one line that a person can read. */
 const UNBOUNDED_COLUMNS = 160;
 
@@ -87,7 +88,7 @@ function rowLine(row: ThreadRow, { palette, columns, nowMs, timeZone }: View, la
   const marksColumns = Math.max(displayWidth(marks), Number.isFinite(columns) ? layout.marks : 0);
   const titleColumns = Math.max(4, layout.available - (marks === '' ? 0 : marksColumns + 2));
   const title = titleOf(row);
-  const text = clipToWidth(`${indent}${title || fileNameOf(row)}`, titleColumns);
+  const text = clipToWidth(`${indent}${title || untitledText(row)}`, titleColumns);
   const shown = title === '' ? palette.dim(text) : text;
   // Padding would be white space at the end of a line that nobody measures.
   const gap = ' '.repeat(Number.isFinite(columns) ? Math.max(2, titleColumns - displayWidth(text) + 2) : 2);
@@ -120,10 +121,10 @@ function marksOf(row: ThreadRow, columns: number): string {
   return text;
 }
 
-function fileNameOf(row: ThreadRow): string {
-  return row.hiddenReason === null || row.hiddenReason === 'child' || row.hiddenReason === 'archived'
-    ? '(no message)'
-    : visibleLine(row.path.split(/[/\\]/).at(-1) ?? row.path);
+/** A thread may have said nothing yet; a file that stands for no thread has only its name. */
+function untitledText({ hiddenReason, path }: ThreadRow): string {
+  const isThread = hiddenReason === null || hiddenReason === 'child' || hiddenReason === 'archived';
+  return isThread ? '(no message)' : visibleLine(fileNameOf(path));
 }
 
 /** How deep each row stands below the parent that is on the same page. */

@@ -1,7 +1,6 @@
 /**
  * Small phrases that several views use: short ids, counts, sizes, projects, sources, titles.
  */
-
 import { visibleLine } from '../../base/visible-text.js';
 import type { HiddenReason, ThreadRow } from '../../projection/thread-row.js';
 import type { IndexState } from '../../thread-store/session-reader.js';

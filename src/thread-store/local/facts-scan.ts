@@ -5,43 +5,20 @@
  * Law: the result equals folding every record of the file; what the scan cannot settle is read again record by record.
  * Synchronous, for worker threads; memory is one line and a window.
  */
-import { createHash } from 'node:crypto';
 import { type FramedLine, isBlank, LineFramer } from '../../base/jsonl.js';
 import type { FileSystem } from '../../platform/files/file-system.js';
 import { factNeed, isUsable, mayChangeFacts } from '../../projection/fact-lines.js';
 import { parseInstant } from '../../projection/instant.js';
-import { FactsFold, NO_FACTS, type ThreadFacts } from '../../projection/thread-facts.js';
+import { FactsFold, type ThreadFacts } from '../../projection/thread-facts.js';
 import type { Dialect } from '../../protocol/rollout-line.js';
 import { allocateWindow, isCompressed, openFeedSync } from '../../rollout/byte-feed.js';
 import { readRecordsSync } from '../../rollout/forward-reader.js';
 import { GluedLines, headerTimestamp, type LineHeader, readHeader } from '../../rollout/header.js';
 import { loadBytesSync } from '../../rollout/load-line.js';
 import { emptyContents, FileTraits, type RolloutRecord, readLine } from '../../rollout/records.js';
-
-/** What the index keeps of one file. Plain data. */
-export interface FileFacts {
-  readonly facts: ThreadFacts;
-  /** Messages of user and agent: in events, and in response items. */
-  readonly eventMessages: number;
-  readonly itemMessages: number;
-  /** False when nothing in the file is a record. */
-  readonly hasRecords: boolean;
-  /** False when the file holds nothing but white space. */
-  readonly hasLines: boolean;
-  /** True when the last line lacks its end: what was folded of it may yet become something else. */
-  readonly isUnfinished: boolean;
-  readonly dialect: Dialect | null;
-}
-
-export const NO_FILE_FACTS: FileFacts = Object.freeze({
-  facts: NO_FACTS,
-  eventMessages: 0,
-  itemMessages: 0,
-  hasRecords: false,
-  hasLines: false,
-  isUnfinished: false,
-  dialect: null,
-});
+import { type FileFacts, NO_FILE_FACTS } from './file-facts.js';
+import { MessageCount } from './message-count.js';
+import { type Place, placeOf, RecentPlaces } from './recent-places.js';
 
 /** Where an earlier scan of the same file ended. */
 export interface ScanStart {
@@ -137,15 +114,6 @@ function foldEveryRecord(path: string, options: ScanOptions): ScanResult {
 function settledDialect(from: ScanStart | undefined): Dialect | undefined {
   return from?.facts.facts.hasMeta ? (from.facts.dialect ?? undefined) : undefined;
 }
-
-interface Place {
-  readonly byteOffset: number;
-  readonly byteLength: number;
-  readonly lineNumber: number;
-}
-
-/** How many of the last lines may be no records before the whole file is read again to find the last one. */
-const LAST_LINES = 16;
 
 const WINDOW_BYTES = 1024 * 1024;
 let window: Uint8Array | undefined;
@@ -379,77 +347,6 @@ interface LastTouch {
   readonly ordinal: number | undefined;
 }
 
-/** A ring of the places of the last lines; plain numbers, since every line passes through it. */
-class RecentPlaces {
-  readonly #numbers = new Float64Array(LAST_LINES * 3);
-  #count = 0;
-
-  get isFull(): boolean {
-    return this.#count >= LAST_LINES;
-  }
-
-  /** A line may come twice in a row; it is kept once. */
-  add({ byteOffset, byteLength, lineNumber }: FramedLine): void {
-    const numbers = this.#numbers;
-    if (this.#count > 0 && numbers[((this.#count - 1) % LAST_LINES) * 3] === byteOffset) return;
-    const at = (this.#count % LAST_LINES) * 3;
-    numbers[at] = byteOffset;
-    numbers[at + 1] = byteLength;
-    numbers[at + 2] = lineNumber;
-    this.#count += 1;
-  }
-
-  newestFirst(): readonly Place[] {
-    return Array.from({ length: Math.min(this.#count, LAST_LINES) }, (_, back) => {
-      const at = ((this.#count - 1 - back) % LAST_LINES) * 3;
-      const [byteOffset = 0, byteLength = 0, lineNumber = 0] = this.#numbers.subarray(at, at + 3);
-      return { byteOffset, byteLength, lineNumber };
-    });
-  }
-}
-
-/** Counts messages of user and agent, by header or by record. */
-class MessageCount {
-  #events: number;
-  #items: number;
-
-  constructor(from: FileFacts = NO_FILE_FACTS) {
-    this.#events = from.eventMessages;
-    this.#items = from.itemMessages;
-  }
-
-  header({ type, payloadType, detail }: LineHeader): void {
-    if (type === 'event_msg') {
-      if (payloadType === 'user_message' || payloadType === 'agent_message') this.#events += 1;
-      else if (payloadType === 'item_completed' && (detail === 'UserMessage' || detail === 'AgentMessage'))
-        this.#events += 1;
-    } else if (payloadType === 'message' && (detail === 'user' || detail === 'assistant')) {
-      this.#items += 1;
-    }
-  }
-
-  record({ line: { item } }: RolloutRecord): void {
-    if (item.type === 'event_msg') {
-      const event = item.payload;
-      if (event.type === 'user_message' || event.type === 'agent_message') this.#events += 1;
-      else if (event.type === 'item_completed') {
-        if (event.item.type === 'UserMessage' || event.item.type === 'AgentMessage') this.#events += 1;
-      }
-    } else if (item.type === 'response_item' && item.payload.type === 'message') {
-      const role = item.payload['role'];
-      if (role === 'user' || role === 'assistant') this.#items += 1;
-    }
-  }
-
-  counts(): { readonly eventMessages: number; readonly itemMessages: number } {
-    return { eventMessages: this.#events, itemMessages: this.#items };
-  }
-}
-
-function placeOf({ byteOffset, byteLength, lineNumber }: FramedLine): Place {
-  return { byteOffset, byteLength, lineNumber };
-}
-
 const NULL_INFO = Buffer.from('"info":null');
 /** How far from its beginning the `info` of a token_count stands in every known release. */
 const INFO_BYTES = 256;
@@ -463,33 +360,4 @@ function hasNullInfo({ bytes, start, end }: FramedLine): boolean {
 function hasFigures({ line: { item } }: RolloutRecord): boolean {
   if (item.type !== 'event_msg' || item.payload.type !== 'token_count') return false;
   return isUsable({ type: item.type, payloadType: item.payload.type }, item.payload);
-}
-
-const HASHED_BYTES = 4096;
-
-/**
- * Hashes of the first 4 KiB and of the 4 KiB before `bytesRead`: equal ones mean that a file which has grown was
- * appended to, not rewritten.
- */
-export function edgeHashes(
-  path: string,
-  bytesRead: number,
-  files: FileSystem,
-): { readonly headHash: string; readonly tailHash: string } {
-  const file = files.openRegularSync(path);
-  try {
-    const hash = (start: number, end: number): string => {
-      const bytes = Buffer.allocUnsafe(Math.max(0, end - start));
-      return createHash('sha256')
-        .update(bytes.subarray(0, file.readSync(bytes, start)))
-        .digest('base64url')
-        .slice(0, 22);
-    };
-    return {
-      headHash: hash(0, Math.min(HASHED_BYTES, bytesRead)),
-      tailHash: hash(Math.max(0, bytesRead - HASHED_BYTES), bytesRead),
-    };
-  } finally {
-    file.closeSync();
-  }
 }

@@ -1,7 +1,6 @@
 /**
  * From what the walk and the scan found of one file to the record that the index keeps of it.
  */
-
 import type { SegmentId, ThreadId } from '../../base/ids.js';
 import { type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
 import { FactsFold } from '../../projection/thread-facts.js';
@@ -9,7 +8,7 @@ import { type RolloutHead, readHeadSync } from '../../rollout/head.js';
 import { guessStartedAtMs } from '../../rollout/paths.js';
 import type { WalkedFile } from '../../rollout/walk.js';
 import type { FileHiddenReason, FileRecord, FileStage, Watermark } from '../../state/index.js';
-import { type FileFacts, NO_FILE_FACTS } from './facts-scan.js';
+import { type FileFacts, NO_FILE_FACTS } from './file-facts.js';
 import type { ScanOutcome } from './scan-job.js';
 
 /** A file that can be no rollout. */
@@ -77,7 +76,7 @@ export function withReason(record: FileRecord, hiddenReason: FileHiddenReason | 
   return { ...record, hiddenReason };
 }
 
-/** Reasons that a file has by itself; those that come from its siblings are decided by `composeThread`. */
+/** Reasons that a file has by itself; those that come from its siblings are decided by `chooseHead`. */
 export function ownReasonOf(record: FileRecord): FileHiddenReason | null {
   switch (record.hiddenReason) {
     case 'compressed-twin':

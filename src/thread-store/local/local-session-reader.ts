@@ -13,18 +13,20 @@ import { type FileLookup, headOfThread, resolveLineage } from '../../rollout/lin
 import { verifyRollout } from '../../rollout/verify.js';
 import { type StateDatabase, toThreadRow } from '../../state/index.js';
 import { IndexNotWritableError, ThreadNotFoundError } from '../errors.js';
-import type {
-  HomeInfo,
-  IndexState,
-  ListQuery,
-  ReadOptions,
-  RebuildResult,
-  SessionReader,
-  ThreadCandidate,
-  ThreadPage,
-  ThreadReader,
-  VerifiedFile,
+import {
+  DEFAULT_LIST_LIMIT,
+  type HomeInfo,
+  type IndexState,
+  type ListQuery,
+  type ReadOptions,
+  type RebuildResult,
+  type SessionReader,
+  type ThreadCandidate,
+  type ThreadPage,
+  type ThreadReader,
+  type VerifiedFile,
 } from '../session-reader.js';
+import { candidateOf } from '../thread-candidate.js';
 import { composeThread } from './compose-thread.js';
 import { readHeadRecord } from './file-record.js';
 import { IndexHandle } from './index-handle.js';
@@ -49,7 +51,6 @@ export interface LocalSessionReaderOptions {
 
 type RefreshQuery = Pick<ListQuery, 'signal' | 'indexBudgetMs' | 'indexMaxAgeMs'>;
 
-const DEFAULT_LIMIT = 25;
 /** So that a first list, heads included, answers within two seconds. */
 const DEFAULT_BUDGET_MS = 1_500;
 
@@ -76,7 +77,7 @@ export class LocalSessionReader implements SessionReader {
     return this.#index.use(async (state) => {
       const refreshed = await this.#refresh(state, query);
       const filter = filterOf(await this.#asLogged(state, query));
-      const page = { ...filter, limit: query.limit ?? DEFAULT_LIMIT, cursor: query.cursor };
+      const page = { ...filter, limit: query.limit ?? DEFAULT_LIST_LIMIT, cursor: query.cursor };
       return state.snapshot(() => ({
         ...(query.all ? state.listFiles(page) : state.listThreads(page)),
         total: query.all ? state.countListedFiles(filter) : state.countThreads(filter),
@@ -99,9 +100,8 @@ export class LocalSessionReader implements SessionReader {
     return this.#index.use(async (state) => {
       await this.#refresh(state, options);
       const rows = [...(isIdEnd ? state.findByIdEnd(digits) : []), ...state.findByName(reference)];
-      const known = new Map(
-        rows.flatMap((row) => (row.id === null ? [] : [[row.id, candidateOf(row, row.id)] as const])),
-      );
+      const known = new Map<ThreadId, ThreadCandidate>();
+      for (const candidate of rows.map(candidateOf)) if (candidate !== undefined) known.set(candidate.id, candidate);
       for (const candidate of named) if (!known.has(candidate.id)) known.set(candidate.id, candidate);
       return [...known.values()];
     });
@@ -114,7 +114,7 @@ export class LocalSessionReader implements SessionReader {
     return this.#index.use(async (state) => {
       await this.#refresh(state, options);
       const row = state.latest({ cwd: (await this.#asLogged(state, { cwd })).cwd });
-      return row === undefined || row.id === null ? undefined : candidateOf(row, row.id);
+      return row && candidateOf(row);
     });
   }
 
@@ -231,11 +231,12 @@ export class LocalSessionReader implements SessionReader {
   /** Threads whose file names end in these digits, without asking the index. */
   async #namedThreads(digits: string, { signal }: ReadOptions): Promise<readonly ThreadCandidate[]> {
     const found = await ThreadFiles.walk(this.home.path, { files: this.#options.files, signal });
-    return found.idsEndingIn(digits).flatMap((id) => {
+    const candidates = found.idsEndingIn(digits).map((id) => {
       const named = found.withId(id);
       const head = headOfThread(named);
-      return head === undefined ? [] : [candidateOf(this.#rowFromHead(id, head.path, named, found), id)];
+      return head && candidateOf(this.#rowFromHead(id, head.path, named, found));
     });
+    return candidates.filter((candidate) => candidate !== undefined);
   }
 
   #pathOnDisk(row: ThreadRow | undefined, found: ThreadFiles): string | undefined {
@@ -309,8 +310,4 @@ function onlyEmpty({ empty }: ThreadPage['hidden']): ThreadPage['hidden'] {
 
 function indexStateOf({ bytes: _bytes, ...state }: RefreshResult): IndexState {
   return state;
-}
-
-function candidateOf({ path: file, title, name, updatedAt, home }: ThreadRow, id: ThreadId): ThreadCandidate {
-  return { id, path: file, title, name, updatedAt, home };
 }

@@ -3,7 +3,9 @@
  */
 import { CodicilError } from '../../base/errors.js';
 import { type FileStat, type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
-import { edgeHashes, type FileFacts, type ScanStart, scanFacts } from './facts-scan.js';
+import { edgeHashes } from './edge-hashes.js';
+import { type ScanStart, scanFacts } from './facts-scan.js';
+import type { FileFacts } from './file-facts.js';
 
 export interface ScanJob {
   readonly path: string;

@@ -4,7 +4,6 @@
  * Where worker threads cannot be started (a bundler moved the entry point, a file system of the caller's own), the work
  * runs in this thread, one file between two turns of the event loop.
  */
-
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';

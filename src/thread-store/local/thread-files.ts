@@ -3,11 +3,11 @@
  */
 import type { SegmentId, ThreadId } from '../../base/ids.js';
 import type { FileSystem } from '../../platform/files/file-system.js';
-import type { FileLookup, ThreadFile } from '../../rollout/lineage.js';
+import type { FileLookup, LineageFile } from '../../rollout/lineage.js';
 import { type WalkedFile, type WalkProblem, type WalkResult, walkRollouts } from '../../rollout/walk.js';
 
 /** A file that a name says belongs to a thread. */
-export interface NamedFile extends ThreadFile {
+export interface NamedFile extends LineageFile {
   readonly walked: WalkedFile;
 }
 

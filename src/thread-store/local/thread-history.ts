@@ -5,7 +5,7 @@
 import type { FileSystem } from '../../platform/files/file-system.js';
 import { HistoryFold, type ProjectedHistory } from '../../projection/history.js';
 import { isCompressed } from '../../rollout/byte-feed.js';
-import { type Damage, DamageLog } from '../../rollout/damage.js';
+import { DamageLog, type FileDamage } from '../../rollout/damage.js';
 import { readRecords } from '../../rollout/forward-reader.js';
 import { readHeadSync } from '../../rollout/head.js';
 import type { LineagePart } from '../../rollout/lineage.js';
@@ -17,16 +17,14 @@ export interface HistoryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-type PartDamage = Damage & { readonly path: string };
-
 export interface ReadHistory extends ProjectedHistory {
-  readonly damage: readonly PartDamage[];
+  readonly damage: readonly FileDamage[];
 }
 
 /** Reads the parts newest first. Damage in what had to be read is reported; backwards it has no line number. */
 export async function readHistory(parts: readonly LineagePart[], options: HistoryOptions): Promise<ReadHistory> {
   const fold = new HistoryFold();
-  const damage = new DamageLog<PartDamage>();
+  const damage = new DamageLog<FileDamage>();
   for (const part of parts.toReversed()) {
     const read = isCompressed(part.path) ? visitForwards : visitBackwards;
     if ((await read(part, fold, damage, options)) === 'stop') break;
@@ -37,7 +35,7 @@ export async function readHistory(parts: readonly LineagePart[], options: Histor
 type Visit = (
   part: LineagePart,
   fold: HistoryFold,
-  damage: DamageLog<PartDamage>,
+  damage: DamageLog<FileDamage>,
   options: HistoryOptions,
 ) => Promise<'continue' | 'stop'>;
 
