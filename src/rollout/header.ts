@@ -16,6 +16,7 @@ import {
   COMMA,
   DASH,
   ENVELOPE_START,
+  isInsideStructure,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
@@ -64,7 +65,7 @@ export class GluedLines {
   mayHoldMore(line: FramedLine, shape: LineShape): boolean {
     if (line.oversize) return false;
     const { bytes, start, end, byteOffset } = line;
-    if (shape === 'bare') return bytesBetween(bytes, start, end).includes('}{"');
+    if (shape === 'bare') return holdsMoreBare(bytesBetween(bytes, start, end));
     const endOffset = byteOffset + end - start;
     if (this.#nextOffset <= byteOffset) {
       // Looks past the line: mostly the hit is the beginning of the next one, so all searches together are one pass.
@@ -74,6 +75,16 @@ export class GluedLines {
     return this.#nextOffset < endOffset;
   }
 }
+
+/** True when an object begins behind the start of a bare line that does not stand inside another one. */
+function holdsMoreBare(line: Buffer): boolean {
+  for (let at = line.indexOf(OBJECT_START, 1); at !== -1; at = line.indexOf(OBJECT_START, at + 1)) {
+    if (!isInsideStructure(line[at - 1])) return true;
+  }
+  return false;
+}
+
+const OBJECT_START = Buffer.from('{"');
 
 function bytesBetween(bytes: Uint8Array, start: number, end: number): Buffer {
   if (start === 0 && end === bytes.length && Buffer.isBuffer(bytes)) return bytes;

@@ -15,3 +15,8 @@ export const CLOSE_BRACKET = 0x5d;
 
 /** How every release begins a line with an envelope. Inside a string the quotes would be escaped. */
 export const ENVELOPE_START = Buffer.from('{"timestamp":');
+
+/** True when a value that follows this byte most likely belongs to a larger one: `[`, `,` or `:` stands before it. */
+export function isInsideStructure(before: number | undefined): boolean {
+  return before === OPEN_BRACKET || before === COMMA || before === COLON;
+}

@@ -13,10 +13,10 @@ import {
   BACKSLASH,
   CLOSE_BRACE,
   CLOSE_BRACKET,
-  COLON,
   COMMA,
   DASH,
   ENVELOPE_START,
+  isInsideStructure,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
@@ -195,11 +195,6 @@ function findNext(
     hits[nearest] = within.indexOf(start, at + 1);
   }
   return { at: end, attemptsLeft: left };
-}
-
-/** True when a value that follows this byte most likely belongs to a larger one: `[`, `,` or `:` stands before it. */
-function isInsideStructure(before: number | undefined): boolean {
-  return before === OPEN_BRACKET || before === COMMA || before === COLON;
 }
 
 /** Index behind the object that begins at `from`; undefined when it does not end before `end`, or nests too deep. */

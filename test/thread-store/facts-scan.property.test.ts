@@ -197,6 +197,9 @@ const damagedRollout = fc
 
 const path = join(folder.path, 'rollout.jsonl');
 
+/** A build says the same thing twice; another number explores further. */
+const SEED = 20_261_130;
+
 describe('scanFacts()', () => {
   test('finds in every fixture what folding every record finds', () => {
     for (const file of ROLLOUTS) expect({ file, ...scanned(file) }).toEqual({ file, ...foldEvery(file) });
@@ -210,6 +213,16 @@ describe('scanFacts()', () => {
         expect({ file, part, ...scannedInTwo(file, Math.floor(size * part)) }).toEqual({ file, part, ...whole });
       }
     }
+  });
+
+  test('finds a bare record behind one that was cut, although nothing closes before it', () => {
+    const told = '<environment_context>\\n<cwd>/told</cwd>\\n</environment_context>';
+    const meta =
+      '{"id":"01a229a2-9e35-7313-bb41-f1df13f7214a","timestamp":"2026-05-04T10:00:00.000Z","instructions":null}';
+    const message = `{"type":"message","role":"user","content":[{"type":"input_text","text":"${told}"}]}`;
+    writeFileSync(path, `${meta}\n{"record_type":"state"${message}\n`);
+    expect(scanned(path)).toEqual(foldEvery(path));
+    expect(scanned(path).facts.contextCwd).toBe('/told');
   });
 
   test('keeps the dialect of the first session_meta when reading goes on behind it', () => {
@@ -230,7 +243,7 @@ describe('scanFacts()', () => {
         writeFileSync(path, bytes);
         expect(scanned(path)).toEqual(foldEvery(path));
       }),
-      { numRuns: 600 },
+      { numRuns: 600, seed: SEED },
     );
   });
 
@@ -244,7 +257,7 @@ describe('scanFacts()', () => {
         const cut = behindBrace ? bytes.indexOf('}', byte) + 1 : byte;
         expect(scannedInTwo(path, cut)).toEqual(scanFacts(path, { files }));
       }),
-      { numRuns: 600 },
+      { numRuns: 600, seed: SEED },
     );
   });
 });
