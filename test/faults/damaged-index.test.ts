@@ -19,10 +19,11 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ThreadRow } from '../../src/home/index.js';
+import { openSqlite } from '../../src/platform/sqlite/index.js';
+import { APPLICATION_ID } from '../../src/state/index.js';
 import { copyHome, type Lab, newLab, openForeign, putFile, snapshot, threadId } from './lab.js';
 import { FIXTURES, file, LEGACY, LOGS, PAGINATED } from './logs.js';
 
@@ -208,10 +209,7 @@ describe('a damaged index', () => {
     const lab = labOfManyThreads();
     const whole = await read(lab);
     const index = indexOf(lab);
-    const Database = createRequire(import.meta.url)('better-sqlite3') as new (
-      path: string,
-    ) => { exec(sql: string): void; close(): void };
-    const database = new Database(index);
+    const database = openSqlite({ path: index, applicationId: APPLICATION_ID });
     database.exec(`DELETE FROM threads WHERE id = '${LEGACY.id}'`);
     database.close();
     const reader = await openForeign(lab);
@@ -244,7 +242,8 @@ describe('a damaged index', () => {
 /** Another process in an exclusive transaction on `path`. */
 async function holdLock(path: string) {
   const script = `
-    const Database = require('better-sqlite3');
+    let Database;
+    try { Database = require('node:sqlite').DatabaseSync; } catch { Database = require('better-sqlite3'); }
     const database = new Database(${JSON.stringify(path)});
     database.exec('BEGIN EXCLUSIVE');
     console.log('held');

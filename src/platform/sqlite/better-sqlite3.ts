@@ -5,8 +5,13 @@ import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { RawConnection, RawStatement, SqliteDriver } from './connection.js';
 
+/** The newest Node on which version 12 of the module ends well. */
+const LAST_NODE_MAJOR = 22;
+
 /** Loads the module and its native part; throws what the loader throws when either is not usable here. */
 export function loadBetterSqlite3(): SqliteDriver {
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major > LAST_NODE_MAJOR) throw new Error(`version 12 aborts the process at its end on Node ${major}`);
   // require() gives untyped exports; the types are those of the module named on the same line.
   const Database = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
   // The native part is loaded by the first constructor call, not by require().
