@@ -34,6 +34,8 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     argv,
     nodeContext({
       openHomes: async (options) => (await import('./home/index.js')).openHomes(options),
+      openLog: async (options) => (await import('./home/index.js')).openProgramLog(options),
+      readLog: async (options) => (await import('./home/index.js')).readProgramLog(options),
       signal: interrupt.signal,
       onLaunch: (running) => {
         programRuns = running;

@@ -2,9 +2,10 @@
  * Measures the library inside one fresh process and prints one JSON line.
  *
  *   node in-process.mjs history HOME ID      open the home, open the thread, `history()`
+ *   node in-process.mjs search HOME JSON N   lists of queries `{words, pairs, korean}`, each query N times on an open home
  *   node in-process.mjs first-page HOME N    the first page of 50, N times on an open home, or as often as five seconds allow
  */
-const [what, home, argument] = process.argv.slice(2);
+const [what, home, argument, times] = process.argv.slice(2);
 const { openHomes } = await import('../../dist/index.js');
 
 async function history() {
@@ -48,4 +49,51 @@ async function firstPage() {
   };
 }
 
-console.log(JSON.stringify(await (what === 'history' ? history() : firstPage())));
+/** How long an answer of the index as it is takes; the files are compared once, before the first. */
+async function search() {
+  const homes = await openHomes({ homes: [home], env: process.env });
+  const asked = JSON.parse(argument);
+  const ask = async (text) => {
+    const startedAt = performance.now();
+    const page = await homes.search({ text, limit: 20, indexMaxAgeMs: Number.MAX_SAFE_INTEGER });
+    return { ms: performance.now() - startedAt, page };
+  };
+  await homes.search({ text: asked.words[0], limit: 1 });
+  const first = await ask(asked.words[0]);
+  asked.phrases = await phrasesOf(asked.words, ask);
+  const kinds = {};
+  for (const [kind, texts] of Object.entries(asked)) {
+    const measured = [];
+    for (const text of texts) {
+      const samples = [];
+      let { page } = await ask(text);
+      for (let i = 0; i < Number(times); i++) {
+        const one = await ask(text);
+        samples.push(one.ms);
+        page = one.page;
+      }
+      samples.sort((a, b) => a - b);
+      measured.push({ text, ms: samples[samples.length >> 1], total: page.total });
+    }
+    measured.sort((a, b) => a.ms - b.ms);
+    kinds[kind] = { texts: texts.length, medianMs: measured[measured.length >> 1].ms, slowest: measured.at(-1) };
+  }
+  await homes[Symbol.asyncDispose]();
+  return { firstMs: first.ms, kinds };
+}
+
+/** Two words that stand side by side in what each word finds. */
+async function phrasesOf(words, ask) {
+  const phrases = [];
+  for (const text of words) {
+    const { page } = await ask(text);
+    const pair = page.hits
+      .map(({ snippet }) => /(?<![\w-])[a-z]{4,} [a-z]{4,}(?![\w-])/.exec(snippet)?.[0])
+      .find((found) => found);
+    if (pair !== undefined) phrases.push(`"${pair}"`);
+  }
+  return phrases;
+}
+
+const MEASURES = { history, search, 'first-page': firstPage };
+console.log(JSON.stringify(await MEASURES[what]()));

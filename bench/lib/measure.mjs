@@ -75,3 +75,6 @@ export async function medianTime(runs, argv, options = {}) {
   await run(argv, { ...options, capture: false });
   return median(await repeat(runs, async () => (await run(argv, { ...options, capture: false })).ms));
 }
+
+/** What another program takes, to stand beside a row. */
+export const peerOf = (what, value, unit = 'ms') => ({ what, value: Number(value.toPrecision(4)), unit });

@@ -7,21 +7,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { appServerTimes, forgetDatabases, linkedCopy } from './codex.mjs';
 import { bytesBelow, CACHE, codicil, environment, stateFolder } from './homes.mjs';
-import { median, medianTime, peakMemory, repeat, run } from './measure.mjs';
+import { median, medianTime, peakMemory, peerOf, repeat, run } from './measure.mjs';
+import { SEARCH_ROWS } from './search-rows.mjs';
+import { indexed } from './shared-home.mjs';
 
 const MEGABYTE = 1e6;
 const IN_PROCESS = fileURLToPath(new URL('./in-process.mjs', import.meta.url));
-
-/** The home, indexed once, and how to run the program on it. */
-async function indexed(context, name) {
-  const home = await context.home(name);
-  const env = environment(stateFolder(home.name));
-  if (!context.shared.has(`indexed ${name}`)) {
-    await run(codicil('rebuild', '--json', '--home', home.path), { env, capture: false });
-    context.shared.set(`indexed ${name}`, true);
-  }
-  return { home, env };
-}
 
 /** What the real Codex needs on the same home, asked once; undefined where there is none. */
 async function codexTimes(context, name) {
@@ -39,8 +30,6 @@ async function codexTimes(context, name) {
   }
   return context.shared.get(key);
 }
-
-const peerOf = (what, value, unit = 'ms') => ({ what, value: Number(value.toPrecision(4)), unit });
 
 async function version({ runs }) {
   const env = environment(stateFolder('none'));
@@ -199,12 +188,13 @@ export const ROWS = [
   },
   {
     name: 'cold-index',
-    label: 'index of 5,000 threads / 1.5 GB from nothing',
+    label: 'index of 5,000 threads / 1.5 GB from nothing, masked full text included',
     unit: 'ms',
     must: 4000,
     aim: 2800,
     measure: coldIndex,
   },
+  ...SEARCH_ROWS,
   {
     name: 'history-paginated',
     label: '50 MB paginated rollout → history ready',

@@ -9,6 +9,8 @@ export interface ArgumentSpec {
   readonly summary: string;
   readonly required: boolean;
   readonly choices?: readonly string[];
+  /** Whatever follows belongs to it, too. Only of the last one. */
+  readonly repeatable?: true;
 }
 
 export interface OptionSpec {
@@ -53,9 +55,12 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
 /** Every environment variable that the command line reads. */
 export const ENVIRONMENT: Readonly<Record<string, string>> = {
   CODICIL_HOME: 'The home of Codicil (default ~/.codicil)',
+  CODICIL_LOG: 'The level of the log: off, error, warn, info (default), debug or trace',
   CODICIL_SQLITE_HOME: 'Where the databases of that home lie (default its db folder)',
   CODEX_HOME: 'The home of Codex (default ~/.codex)',
+  CODEX_SQLITE_HOME: 'Where the databases of Codex lie (default its home)',
   NO_COLOR: 'When set to anything, no colour',
   PAGER: 'The program that shows long output on a terminal (default less -R)',
+  TMPDIR: 'Where copies of databases are made (default the folder of the system)',
   TZ: 'The time zone in which times are shown',
 };

@@ -4,7 +4,7 @@
 import type { UnknownTypePolicy } from '../protocol/policies.js';
 import type { ArgumentSpec, CommandSpec, GlobalOption, OptionSpec } from './command-spec.js';
 
-const HOME_VARIABLES = ['CODICIL_HOME', 'CODICIL_SQLITE_HOME', 'CODEX_HOME'] as const;
+const HOME_VARIABLES = ['CODICIL_HOME', 'CODICIL_SQLITE_HOME', 'CODICIL_LOG', 'CODEX_HOME'] as const;
 const VIEW_VARIABLES = ['NO_COLOR', 'TZ'] as const;
 
 const LAST: OptionSpec = { name: 'last', summary: 'Take the newest thread instead of an ID' };
@@ -84,6 +84,39 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: [
       { line: 'codicil show --last', says: 'the newest thread' },
       { line: 'codicil show 5b1a90cd:120-140 --context 3', says: 'lines of a log, found by the last digits of its id' },
+    ],
+    globals: READING,
+    environment: [...HOME_VARIABLES, ...VIEW_VARIABLES, 'PAGER'],
+  },
+  {
+    name: 'search',
+    summary: 'Find messages by their words, in every home.',
+    details: [
+      'Messages with the words as typed come first, then those with all words in some form, then by relevance; what was said around a message counts for it, and among equals the newest comes first. "…" is a phrase, -word leaves out what has it (behind -- when it comes first), and nothing else is an operator.',
+      'Searches what users and agents said. Secrets are masked before they reach the index; each hit has an address that show opens.',
+    ],
+    arguments: [{ name: 'QUERY', summary: 'Words and phrases to look for', required: false, repeatable: true }],
+    options: [
+      { name: 'limit', value: 'N', summary: 'Hits, 1 to 1000 (default 20)' },
+      {
+        name: 'by',
+        value: 'WHAT',
+        summary: 'A hit is a message (default), or the best message of each thread',
+        choices: ['message', 'thread'],
+      },
+      { name: 'cwd', value: 'DIR', summary: 'Only threads that ran in this folder' },
+      { name: 'role', value: 'R', summary: 'Only what this one said', choices: ['user', 'assistant', 'tool'] },
+      { name: 'since', value: 'TIME', summary: 'Only messages from this time on' },
+      { name: 'until', value: 'TIME', summary: 'Only messages up to this time' },
+      { name: 'batch', summary: 'Read queries from stdin, a line each, and print one JSON document a line' },
+      JSONL,
+    ],
+    examples: [
+      { line: 'codicil search "flaky test" --cwd .', says: 'what was said about it in this folder' },
+      {
+        line: 'codicil search \'"exact words" -draft\' --by thread --json',
+        says: 'threads with a phrase, as a document',
+      },
     ],
     globals: READING,
     environment: [...HOME_VARIABLES, ...VIEW_VARIABLES, 'PAGER'],
@@ -200,6 +233,71 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     globals: READING,
     environment: [...HOME_VARIABLES],
+  },
+  {
+    name: 'audit',
+    summary: 'Check the databases of the homes, and compare their rows with the logs.',
+    details: [
+      'Databases of other programs are copied to a private temporary folder and opened there; nothing in a home changes.',
+      'Exits 1 when anything was found. Logs are never at fault here: verify checks those.',
+    ],
+    arguments: [],
+    options: [],
+    examples: [
+      { line: 'codicil audit', says: 'why does Codex not list a thread?' },
+      { line: 'codicil audit --home ~/.codex --json', says: 'every row and problem, as a document' },
+    ],
+    globals: READING,
+    environment: [...HOME_VARIABLES, 'CODEX_SQLITE_HOME', 'TMPDIR', 'NO_COLOR'],
+  },
+  {
+    name: 'doctor',
+    summary: 'Check the program, the homes and what is derived from them, with a repair for each fault.',
+    details: [
+      'Exits 1 while a fault is left. --repair touches derived data only, never a log and never a home of another program.',
+      'With --secrets every text of every log is searched; a secret is told by its address and kind, and never shown.',
+    ],
+    arguments: [],
+    options: [
+      { name: 'repair', summary: 'Run the repairs, then check again' },
+      { name: 'secrets', summary: 'Look for secrets in the logs, and in what is derived from them' },
+      { name: 'disk', summary: 'Show what takes the room on disk: projects, threads, images that are stored twice' },
+    ],
+    examples: [
+      { line: 'codicil doctor', says: 'is all well?' },
+      { line: 'codicil doctor --secrets --json', says: 'every address at which a key was written down' },
+    ],
+    globals: READING,
+    environment: [...HOME_VARIABLES, 'CODEX_SQLITE_HOME', 'TMPDIR', 'NO_COLOR'],
+  },
+  {
+    name: 'logs',
+    summary: 'Show what the program did: its own log, newest last.',
+    details: [
+      'An entry belongs to a thread, or to the run of the program where it is about none; each such partition keeps its newest 1,000 entries, within 10 MiB and 10 days. Secrets are masked before anything is stored.',
+      'The level is set by CODICIL_LOG, or by level in [codicil.log] of config.toml; off keeps no log. Times are those of list.',
+    ],
+    arguments: [],
+    options: [
+      { name: 'thread', value: 'ID', summary: 'Only entries about this thread, given as in show' },
+      {
+        name: 'level',
+        value: 'L',
+        summary: 'Only entries of this level and graver ones',
+        choices: ['trace', 'debug', 'info', 'warn', 'error'],
+      },
+      { name: 'search', value: 'S', summary: 'Only entries whose message holds this text, capitals as given' },
+      { name: 'limit', value: 'N', summary: 'The newest so many, 1 to 100000 (default 200)' },
+      { name: 'since', value: 'TIME', summary: 'Only from this time on' },
+      { name: 'until', value: 'TIME', summary: 'Only up to this time' },
+      JSONL,
+    ],
+    examples: [
+      { line: 'codicil logs --level warn --since 1d', says: 'what went wrong since yesterday' },
+      { line: 'codicil logs --thread 5b1a90cd --json', says: 'all that is known about one thread' },
+    ],
+    globals: READING,
+    environment: [...HOME_VARIABLES, ...VIEW_VARIABLES, 'PAGER'],
   },
   {
     name: 'completion',

@@ -3,7 +3,14 @@
  * below here nothing touches `process`.
  */
 import type { Readable, Writable } from 'node:stream';
-import type { HomeSet, OpenHomesOptions } from '../home/index.js';
+import type {
+  HomeSet,
+  LogPage,
+  OpenHomesOptions,
+  ProgramLog,
+  ProgramLogOptions,
+  ReadLogOptions,
+} from '../home/index.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -17,6 +24,10 @@ export interface Launch {
 
 export interface CliContext {
   openHomes(options: OpenHomesOptions): Promise<HomeSet>;
+  /** The log of this run. Never rejects. */
+  openLog(options: ProgramLogOptions): Promise<ProgramLog>;
+  /** What the log holds of this run and of those before. */
+  readLog(options: ReadLogOptions): Promise<LogPage>;
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;

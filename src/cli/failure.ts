@@ -90,6 +90,7 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   'usage',
   'ambiguous-reference',
   'invalid-query',
+  'empty-query',
   'state-cursor-invalid',
 ]);
 

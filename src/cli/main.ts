@@ -18,11 +18,14 @@ import { JsonDocument } from './json-document.js';
 import { Output } from './output.js';
 import { createPalette } from './palette.js';
 import { parseInvocation } from './parse-invocation.js';
+import { wantsPicker } from './picker/wants-picker.js';
 import { Run } from './run.js';
+import { logEnd, logFailure, logStart } from './verb-log.js';
 import { VERBS } from './verbs.js';
 
-/** Resolves with the exit code when everything was written; never rejects. */
+/** Resolves with the exit code when everything was written, the log of the program too; never rejects. */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
+  const startedAtMs = context.now();
   let run: Run | undefined;
   try {
     const invocation = parseInvocation(argv);
@@ -35,12 +38,18 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     if (invocation.has('json') && invocation.has('jsonl')) {
       throw new UsageError('Cannot print --json and --jsonl at once');
     }
-    const verb = await VERBS[invocation.command.name]!();
+    const verb = wantsPicker(run)
+      ? (await import('./picker/picker.js')).picker
+      : await VERBS[invocation.command.name]!();
+    await logStart(run);
     const code = await verb(run);
     await run.output.flush();
+    await logEnd(run, code, startedAtMs);
     return code;
   } catch (error) {
     return await report(error, argv, context, run);
+  } finally {
+    await run?.closeLog();
   }
 }
 
@@ -57,6 +66,7 @@ async function report(
   const failure: FailureDocument = interrupted
     ? { error: { code: 'interrupted', message: 'Interrupted' } }
     : withHintAsCalled(describeFailure(error), calling);
+  if (run !== undefined) await logFailure(run, error, failure);
   try {
     await tell(failure, argv, context, run);
   } catch (untold) {

@@ -14,12 +14,16 @@ import { shellQuote } from './shell-quote.js';
 /** `onLaunch` is told when a program takes over the terminal, and when it gives it back: interrupts are its own meanwhile. */
 export function nodeContext(options: {
   readonly openHomes: CliContext['openHomes'];
+  readonly openLog: CliContext['openLog'];
+  readonly readLog: CliContext['readLog'];
   readonly signal: AbortSignal;
   readonly onLaunch: (running: boolean) => void;
 }): CliContext {
   const { stdin, stdout, stderr, env } = process;
   return {
     openHomes: options.openHomes,
+    openLog: options.openLog,
+    readLog: options.readLog,
     stdin,
     stdout,
     stderr,

@@ -160,7 +160,7 @@ function checkArguments(command: CommandSpec, args: readonly string[]): void {
       hint: `Example: ${command.examples[0].line}`,
     });
   }
-  if (args.length > command.arguments.length) {
+  if (args.length > command.arguments.length && command.arguments.at(-1)?.repeatable === undefined) {
     throw new UsageError(`Unexpected argument "${args[command.arguments.length]}" for ${command.name}`, {
       hint: `codicil help ${command.name} shows how to call it.`,
     });

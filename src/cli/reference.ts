@@ -40,10 +40,14 @@ export async function resolveThread(run: Run, homes: HomeSet): Promise<ThreadCan
       hint: 'codicil list --all shows every file.',
     });
   }
-  const text = requireReference(run);
+  return resolveNamedThread(run, homes, requireReference(run));
+}
+
+/** As `resolveThread`, of what stands in an option. */
+export async function resolveNamedThread(run: Run, homes: HomeSet, text: string): Promise<ThreadCandidate> {
   const found = await findTarget(run, homes, text);
   if (found !== undefined) return found.candidate;
-  throw refusedAddress(text, invocation.command.name) ?? notFound(text);
+  throw refusedAddress(text, run.invocation.command.name) ?? notFound(text);
 }
 
 /** As `resolveThread`, for a command that takes an address too. */

@@ -3,7 +3,7 @@
  */
 import path from 'node:path';
 import { visibleLine } from '../base/visible-text.js';
-import type { HomeSet } from '../home/index.js';
+import type { HomeSet, ProgramLog } from '../home/index.js';
 import type { IndexProgress } from '../thread-store/session-reader.js';
 import { asCalled, type Calling } from './as-called.js';
 import type { CliContext } from './context.js';
@@ -36,6 +36,7 @@ export class Run {
   readonly #words: Output;
   readonly #wordsPalette: Palette;
   #document: JsonDocument | undefined;
+  #log: Promise<ProgramLog> | undefined;
 
   constructor(context: CliContext, invocation: Invocation) {
     this.context = context;
@@ -109,13 +110,37 @@ export class Run {
     }
   }
 
+  /** The log of this run, opened when it is first asked for. Never rejects. */
+  openLog({ onNotice }: { readonly onNotice?: (message: string) => void } = {}): Promise<ProgramLog> {
+    const { context } = this;
+    this.#log ??= context.openLog({ env: context.env, homes: this.homePaths, onNotice });
+    return this.#log;
+  }
+
+  /** Whether anything of this run asked for its log. */
+  get hasLog(): boolean {
+    return this.#log !== undefined;
+  }
+
+  /** Writes what was logged; nothing when nobody opened the log. */
+  async closeLog(): Promise<void> {
+    await (await this.#log)?.close();
+  }
+
+  /** `--home`, absolute. */
+  get homePaths(): readonly string[] {
+    return this.invocation.values('home').map((home) => path.resolve(this.context.cwd, home));
+  }
+
   /** Opens the homes of this run, and closes them whatever `work` does. */
   async withHomes<T>(work: (homes: HomeSet) => Promise<T>): Promise<T> {
-    const { context, invocation } = this;
+    const { context } = this;
     const notices: string[] = [];
+    const { log } = await this.openLog({ onNotice: (message) => notices.push(message) });
     const homes = await context.openHomes({
-      homes: invocation.values('home').map((home) => path.resolve(context.cwd, home)),
+      homes: this.homePaths,
       env: context.env,
+      log,
       onNotice: (message) => notices.push(message),
       onProgress: (progress) => this.showProgress(progress),
     });

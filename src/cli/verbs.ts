@@ -6,12 +6,16 @@ import type { Verb } from './run.js';
 export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   list: async () => (await import('./verbs/list.js')).list,
   show: async () => (await import('./verbs/show.js')).show,
+  search: async () => (await import('./verbs/search.js')).search,
   history: async () => (await import('./verbs/history.js')).history,
   verify: async () => (await import('./verbs/verify.js')).verify,
   decode: async () => (await import('./verbs/decode.js')).decode,
   open: async () => (await import('./verbs/open.js')).open,
   homes: async () => (await import('./verbs/homes.js')).homes,
   rebuild: async () => (await import('./verbs/rebuild.js')).rebuild,
+  audit: async () => (await import('./verbs/audit.js')).audit,
+  doctor: async () => (await import('./verbs/doctor.js')).doctor,
+  logs: async () => (await import('./verbs/logs.js')).logs,
   completion: async () => (await import('./verbs/completion.js')).completion,
   help: async () => (await import('./verbs/help.js')).help,
 };

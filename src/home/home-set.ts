@@ -8,24 +8,32 @@ import { ThreadNotFoundError } from '../thread-store/errors.js';
 import { mergeIndexStates } from '../thread-store/index-state.js';
 import {
   DEFAULT_LIST_LIMIT,
+  DEFAULT_SEARCH_LIMIT,
   type ListQuery,
   type ReadOptions,
+  type SearchHit,
+  type SearchPage,
+  type SearchQuery,
   type SessionReader,
   type ThreadCandidate,
   type ThreadPage,
   type ThreadReader,
 } from '../thread-store/session-reader.js';
 import { candidateOf } from '../thread-store/thread-candidate.js';
+import type { Diagnostics } from './diagnostics.js';
 
 export interface HomeSet extends AsyncDisposable {
   /** Ours first, then the foreign ones. */
   readonly readers: readonly SessionReader[];
+  readonly diagnostics: Diagnostics;
   /** Merged over all homes, the cursor too; of a thread that two homes have, the first home's counts. */
   list(query?: ListQuery): Promise<ThreadPage>;
   candidates(reference: string, options?: ReadOptions): Promise<readonly ThreadCandidate[]>;
   latest(options?: ReadOptions & { readonly cwd?: string }): Promise<ThreadCandidate | undefined>;
   open(candidate: { readonly id: ThreadId; readonly home: string }, options?: ReadOptions): Promise<ThreadReader>;
   why(reference: string, options?: ReadOptions): Promise<readonly ThreadRow[]>;
+  /** Merged over all homes, best first; of a thread that two homes have, the first home's counts. Throws SearchError. */
+  search(query: SearchQuery): Promise<SearchPage>;
   /** Throws ThreadNotFoundError for a home that is not in the set. */
   readerOf(homePath: string): SessionReader;
   close(): Promise<void>;
@@ -33,9 +41,11 @@ export interface HomeSet extends AsyncDisposable {
 
 export class MergedHomes implements HomeSet {
   readonly readers: readonly SessionReader[];
+  readonly diagnostics: Diagnostics;
 
-  constructor(readers: readonly SessionReader[]) {
+  constructor(readers: readonly SessionReader[], diagnostics: Diagnostics) {
     this.readers = readers;
+    this.diagnostics = diagnostics;
   }
 
   async list(query: ListQuery = {}): Promise<ThreadPage> {
@@ -90,6 +100,24 @@ export class MergedHomes implements HomeSet {
     return (await this.#eachHome((reader) => reader.why(reference, options))).flat();
   }
 
+  async search(query: SearchQuery): Promise<SearchPage> {
+    const pages = await this.#eachHome((reader) => reader.search(query));
+    const [only, ...others] = pages;
+    if (only !== undefined && others.length === 0) return only;
+    const kept = await this.#withoutKnown(query, pages);
+    const dropped = pages.reduce((sum, { hits }) => sum + hits.length, 0) - kept.length;
+    return {
+      hits: kept
+        .sort((a, b) => b.score - a.score || (b.timestamp ?? '').localeCompare(a.timestamp ?? ''))
+        .slice(0, query.limit ?? DEFAULT_SEARCH_LIMIT),
+      total: pages.reduce((sum, { total }) => sum + total, 0) - dropped,
+      // Of what stands on no page, nobody knows whether two homes have it.
+      totalIsBound: dropped > 0 || pages.some(({ totalIsBound }) => totalIsBound),
+      tookMs: Math.round(pages.reduce((sum, { tookMs }) => sum + tookMs, 0) * 100) / 100,
+      index: mergeIndexStates(pages.map(({ index }) => index)),
+    };
+  }
+
   readerOf(homePath: string): SessionReader {
     const reader = this.readers.find(({ home }) => home.path === homePath);
     if (reader === undefined) throw new ThreadNotFoundError(homePath);
@@ -112,6 +140,23 @@ export class MergedHomes implements HomeSet {
     const answers: T[] = [];
     for (const reader of this.readers) answers.push(await ask(reader));
     return answers;
+  }
+
+  /** The hits of all pages but those of threads that a home before has, too. */
+  async #withoutKnown({ signal }: SearchQuery, pages: readonly SearchPage[]): Promise<SearchHit[]> {
+    const kept: SearchHit[] = [];
+    const seen = new Set<ThreadId>();
+    const last = pages.findLastIndex(({ hits }) => hits.length > 0);
+    for (const [place, { hits }] of pages.slice(0, last + 1).entries()) {
+      for (const hit of hits) if (!seen.has(hit.threadId)) kept.push(hit);
+      if (place === last) break;
+      const reader = this.readers[place];
+      for (const archived of [false, true]) {
+        const ids = await reader?.listedIds({ archived, ...(signal !== undefined && { signal }) });
+        for (const id of ids ?? []) seen.add(id);
+      }
+    }
+    return kept;
   }
 
   /**

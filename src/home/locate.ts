@@ -12,7 +12,9 @@ import { parse as parseToml, TomlError } from 'smol-toml';
 import { CodicilError } from '../base/errors.js';
 import { type FileSystem, fileErrorCode } from '../platform/files/file-system.js';
 import { isInside } from '../platform/files/path-identity.js';
+import { readSqliteHeader } from '../platform/sqlite/index.js';
 import { ARCHIVED_FOLDER, SESSIONS_FOLDER } from '../rollout/paths.js';
+import { APPLICATION_ID } from '../state/index.js';
 import type { HomeInfo } from '../thread-store/session-reader.js';
 
 /** The mark of a home of ours. */
@@ -44,12 +46,8 @@ export class HomeError extends CodicilError {
 
 /** All homes to read: ours first, then the foreign ones; each folder once, links resolved. */
 export async function locateHomes({ homes, env, files, onNotice }: LocateOptions): Promise<readonly LocatedHome[]> {
-  const own = ownHomePath(env);
   const others = [codexHomePath(env), ...(homes ?? []).map((home) => path.resolve(home))];
-  const ownIsForeign = (await isForeign(own, files)) || (await isInsideForeign(own, others, files));
-  const usual = path.join(userHome(env), '.codicil');
-  // Where even the usual place is another program's, nothing can be written.
-  const derived = !ownIsForeign ? own : (await isForeign(usual, files)) ? undefined : usual;
+  const { own, ownIsForeign, derived } = await ownPlaces(env, others, files);
   const wanted: string[] = [];
   if (homes !== undefined && homes.length > 0) {
     for (const home of homes) wanted.push(await requireFolder(path.resolve(home), files));
@@ -77,6 +75,44 @@ export async function locateHomes({ homes, env, files, onNotice }: LocateOptions
   return [...located.values()].sort((a, b) => Number(b.own) - Number(a.own));
 }
 
+/** Where the databases of our own home lie that belong to no other one; undefined when nothing of ours can be written. */
+export async function locateOwnDatabases({ homes, env, files }: LocateOptions): Promise<IndexPlace | undefined> {
+  const others = [codexHomePath(env), ...(homes ?? []).map((home) => path.resolve(home))];
+  const { own, derived } = await ownPlaces(env, others, files);
+  if (derived === undefined) return undefined;
+  // Whoever locates the homes says what is wrong with the variable.
+  const moved = derived === own ? await movedDatabases(env, others, { files, onNotice: undefined }) : undefined;
+  return { root: derived, folder: moved ?? path.join(derived, 'db') };
+}
+
+/** `[codicil.NAME]` of our own `config.toml`; undefined when it is not there, cannot be used, or is another program's. */
+export async function ownConfigTable(
+  name: string,
+  { env, files }: Pick<LocateOptions, 'env' | 'files'>,
+): Promise<{ readonly [key: string]: unknown } | undefined> {
+  const own = ownHomePath(env);
+  const file = path.join(own, 'config.toml');
+  const text = await readConfig(file, files, undefined);
+  if (text === undefined || (await ownPlaces(env, [codexHomePath(env)], files)).ownIsForeign) return undefined;
+  const table = codicilTable(text, file)[name];
+  return typeof table === 'object' && table !== null ? (table as { readonly [key: string]: unknown }) : undefined;
+}
+
+interface OwnPlaces {
+  readonly own: string;
+  readonly ownIsForeign: boolean;
+  /** The home that what we derive from foreign ones goes to; undefined where even the usual place is another program's. */
+  readonly derived: string | undefined;
+}
+
+async function ownPlaces(env: LocateOptions['env'], others: readonly string[], files: FileSystem): Promise<OwnPlaces> {
+  const own = ownHomePath(env);
+  const ownIsForeign = (await isForeign(own, files)) || (await isInsideForeign(own, others, files));
+  if (!ownIsForeign) return { own, ownIsForeign, derived: own };
+  const usual = path.join(userHome(env), '.codicil');
+  return { own, ownIsForeign, derived: (await isForeign(usual, files)) ? undefined : usual };
+}
+
 /** `$CODICIL_HOME`, else `~/.codicil`. */
 export function ownHomePath(env: LocateOptions['env']): string {
   return path.resolve(env['CODICIL_HOME'] || path.join(userHome(env), '.codicil'));
@@ -91,7 +127,8 @@ async function movedDatabases(
   const value = env['CODICIL_SQLITE_HOME'];
   if (!value) return undefined;
   const folder = path.resolve(value);
-  if (!(await isForeign(folder, files)) && !(await isInsideForeign(folder, others, files))) return folder;
+  const isForeignPlace = (await isForeign(folder, files)) && !(await holdsOnlyOurDatabases(folder, files));
+  if (!isForeignPlace && !(await isInsideForeign(folder, others, files))) return folder;
   onNotice?.(`CODICIL_SQLITE_HOME names a folder of another program (${folder}); it is left out`);
   return undefined;
 }
@@ -116,6 +153,17 @@ async function isForeign(home: string, files: FileSystem): Promise<boolean> {
   }
   if (names.includes(HOME_MARK)) return false;
   return names.some((name) => name === SESSIONS_FOLDER || name === ARCHIVED_FOLDER || name.endsWith('.sqlite'));
+}
+
+/** A folder of databases has no mark of a home: they carry their own. One that is damaged passes for what the others are. */
+async function holdsOnlyOurDatabases(folder: string, files: FileSystem): Promise<boolean> {
+  const names = (await files.readDirectory(folder)).map(({ name }) => name);
+  if (names.includes(SESSIONS_FOLDER) || names.includes(ARCHIVED_FOLDER)) return false;
+  const databases = names
+    .filter((name) => name.endsWith('.sqlite'))
+    .map((name) => readSqliteHeader(path.join(folder, name)));
+  const owners = databases.flatMap((file) => (file.kind === 'database' ? [file.applicationId] : []));
+  return owners.length > 0 && owners.every((owner) => owner === APPLICATION_ID);
 }
 
 /** True when the folder lies inside one of these homes, and that one is another program's. */
@@ -165,7 +213,7 @@ async function configuredHomes(
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
 /** Undefined when there is none that can be used. It may be a link, but never anything that could block. */
-async function readConfig(
+export async function readConfig(
   file: string,
   files: FileSystem,
   onNotice: LocateOptions['onNotice'],

@@ -9,9 +9,12 @@ import { fileErrorCode } from '../platform/files/file-system.js';
 import { makeFolderSync } from '../platform/files/make-folder.js';
 import { nodeFileSystem } from '../platform/files/node-file-system.js';
 import { ARCHIVED_FOLDER, SESSIONS_FOLDER } from '../rollout/paths.js';
-import { STATE_DATABASE_NAME } from '../state/index.js';
+import { SEARCH_DATABASE_NAME, STATE_DATABASE_NAME } from '../state/index.js';
+import type { LogFunction } from '../state/logs/index.js';
+import type { DatabasePaths } from '../thread-store/local/index-handle.js';
 import { LocalSessionReader } from '../thread-store/local/local-session-reader.js';
 import type { IndexProgress, SessionReader } from '../thread-store/session-reader.js';
+import { HomeDiagnostics } from './diagnostics.js';
 import { type HomeSet, MergedHomes } from './home-set.js';
 import { HOME_MARK, type LocatedHome, locateHomes, ownHomePath } from './locate.js';
 
@@ -23,6 +26,8 @@ export interface OpenHomesOptions {
   readonly onNotice?: (message: string) => void;
   /** Told how far an index has come while a call waits for it. */
   readonly onProgress?: (progress: IndexProgress) => void;
+  /** Told what was done, for the log of the program; default: nobody. */
+  readonly log?: LogFunction | undefined;
 }
 
 /**
@@ -30,20 +35,26 @@ export interface OpenHomesOptions {
  * opened when first needed.
  */
 export async function openHomes(options: OpenHomesOptions): Promise<HomeSet> {
-  const { onNotice, onProgress } = options;
-  const located = await locateHomes({ ...options, files: nodeFileSystem });
+  const { onProgress, log } = options;
+  const noticeFrom = (target: string) => (message: string) => {
+    log?.({ level: 'warn', target, message });
+    options.onNotice?.(message);
+  };
+  const onNotice = noticeFrom('thread-store/indexer');
+  const located = await locateHomes({ ...options, files: nodeFileSystem, onNotice: noticeFrom('home/locate') });
   const readers = located.map(
     (home): SessionReader =>
       new LocalSessionReader({
         home: { path: home.path, kind: home.kind, own: home.own },
         files: nodeFileSystem,
-        indexPath: () => indexPathOf(home),
+        indexPaths: () => indexPathsOf(home),
         clock: () => performance.now(),
         onNotice,
         onProgress,
+        log,
       }),
   );
-  return new MergedHomes(readers);
+  return new MergedHomes(readers, new HomeDiagnostics(located, { files: nodeFileSystem, env: options.env, readers }));
 }
 
 export interface OpenHomeOptions {
@@ -61,8 +72,8 @@ export async function openHome({ at, env = process.env, onNotice }: OpenHomeOpti
   return reader;
 }
 
-/** Makes what is needed for a derived database to be written; undefined when it belongs in memory. */
-async function indexPathOf({ path: home, index }: LocatedHome): Promise<string | undefined> {
+/** Makes what is needed for derived databases to be written; undefined when they belong in memory. */
+async function indexPathsOf({ path: home, index }: LocatedHome): Promise<DatabasePaths | undefined> {
   // A home without sessions has nothing to derive, and reading it is no reason to create it.
   const holdsSessions = [SESSIONS_FOLDER, ARCHIVED_FOLDER].some((name) => existsSync(path.join(home, name)));
   if (index === undefined || !holdsSessions) return undefined;
@@ -72,7 +83,10 @@ async function indexPathOf({ path: home, index }: LocatedHome): Promise<string |
     // Whoever opens the index meets the same, says so, and keeps it in memory.
     if (fileErrorCode(error) === undefined) throw error;
   }
-  return path.join(index.folder, STATE_DATABASE_NAME);
+  return {
+    state: path.join(index.folder, STATE_DATABASE_NAME),
+    search: path.join(index.folder, SEARCH_DATABASE_NAME),
+  };
 }
 
 /** Creates a home of ours with its mark, or marks the folder that is to be one. */

@@ -1,7 +1,7 @@
 /**
  * Pure folds over rollout lines: the row of a list, the turns, the model's history, the usage. Runs in a browser.
  */
-export { clipTitle, TITLE_MAX_CHARS } from './clip-title.js';
+export { clipTitle, maskedTitle, TITLE_MAX_CHARS } from './clip-title.js';
 export { typedText } from './content.js';
 export {
   FACT_LINES,

@@ -12,7 +12,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.js';
 import type { EventMsg } from '../protocol/event-msg.js';
 import type { RolloutLine, TurnContext } from '../protocol/rollout-line.js';
 import type { HistoryBase, SessionMeta } from '../protocol/session-meta.js';
-import { clipTitle } from './clip-title.js';
+import { maskSecrets } from '../redaction/index.js';
+import { maskedTitle } from './clip-title.js';
 import { hasMedia, IMAGE_ONLY, stringOf, typedText } from './content.js';
 import { environmentCwd, isContextualUserMessage, isSummaryText } from './injected.js';
 import { parseInstant, parseStartInstant } from './instant.js';
@@ -160,9 +161,11 @@ export class FactsFold {
     return this.#changed ? { ...this.#draft } : this.#from;
   }
 
+  /** Whatever text is kept was masked: any field may hold what somebody put into it. */
   #set<K extends keyof ThreadFacts>(key: K, value: ThreadFacts[K]): void {
     if (this.#draft[key] === value) return;
-    this.#draft[key] = value;
+    // Masking gives a string for a string, which is what the field holds.
+    this.#draft[key] = typeof value === 'string' ? (maskSecrets(value) as ThreadFacts[K]) : value;
     this.#changed = true;
   }
 
@@ -246,7 +249,7 @@ export class FactsFold {
       case 'thread_goal_updated': {
         const objective = stringOf(event.goal['objective'])?.trim();
         if (this.#draft.goal !== null || objective === undefined || objective === '') break;
-        this.#set('goal', clipTitle(objective));
+        this.#set('goal', maskedTitle(objective));
         this.#set('goalFirst', this.#draft.firstUserMessage === null);
         break;
       }
@@ -259,10 +262,10 @@ export class FactsFold {
     const text = requestText(message);
     if (text === '' && !media) return;
     if (this.#draft.firstUserMessage === null) {
-      this.#set('firstUserMessage', text === '' ? IMAGE_ONLY : clipTitle(text));
+      this.#set('firstUserMessage', text === '' ? IMAGE_ONLY : maskedTitle(text));
       this.#set('firstUserAt', { lineNumber: at.lineNumber, byteOffset: at.byteOffset });
     }
-    if (text !== '' && this.#draft.title === null) this.#set('title', clipTitle(text));
+    if (text !== '' && this.#draft.title === null) this.#set('title', maskedTitle(text));
   }
 
   #applyItem(item: JsonObject, at: LinePlace): void {
@@ -275,7 +278,7 @@ export class FactsFold {
     const typed = typedText(item['content']);
     const text = requestText(typed);
     if (isSummaryText(typed) || (text === '' && !hasMedia(item['content']))) return;
-    this.#set('itemTitle', text === '' ? IMAGE_ONLY : clipTitle(text));
+    this.#set('itemTitle', text === '' ? IMAGE_ONLY : maskedTitle(text));
     this.#set('itemAt', { lineNumber: at.lineNumber, byteOffset: at.byteOffset });
   }
 }
@@ -337,7 +340,8 @@ function isEmptyArray(value: JsonValue | undefined): boolean {
 function gitOf(git: JsonObject): GitInfo | null {
   const sha = stringOf(git['commit_hash']) ?? null;
   const branch = stringOf(git['branch']) ?? null;
-  const originUrl = stringOf(git['repository_url']) ?? null;
+  const url = stringOf(git['repository_url']);
+  const originUrl = url === undefined ? null : maskSecrets(url);
   return sha === null && branch === null && originUrl === null ? null : { sha, branch, originUrl };
 }
 

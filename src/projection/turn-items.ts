@@ -160,12 +160,13 @@ function generatedImageText(item: JsonObject): string {
   return [prompt, isThere ? SHOWN_IMAGE : ''].filter((text) => text !== '').join('\n');
 }
 
-function userMark(text: string): string {
+/** What records of one message of the user have in common. */
+export function userMark(text: string): string {
   return `u${text.trim()}`;
 }
 
-/** The event of an answer lacks the citations of the item. */
-function assistantMark(text: string): string {
+/** What records of one answer have in common: its event lacks the citations of the item. */
+export function assistantMark(text: string): string {
   return `a${(text.includes('<oai-mem-citation>') ? text.replace(CITATION, '') : text).trim()}`;
 }
 

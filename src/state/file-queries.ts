@@ -102,6 +102,38 @@ export function filesWithBase(scope: GenerationScope): readonly FileRecord[] {
   return selectFiles(scope, HAS_BASE, BY_PATH, []);
 }
 
+/** Files that are no part of a thread, and threads that are the program's own: nothing of them is an answer. */
+export function withheld(scope: GenerationScope): {
+  readonly paths: readonly string[];
+  readonly threads: readonly string[];
+} {
+  return scope.read((generation) => ({
+    paths: scope.statements
+      .prepare<{ readonly path: string }>(
+        `SELECT path FROM rollout_files
+         WHERE generation = ? AND hidden_reason IS NOT NULL AND hidden_reason <> 'segment'`,
+      )
+      .all(generation)
+      .map(({ path }) => scope.paths.fromStored(path)),
+    threads: scope.statements
+      .prepare<{ readonly id: string }>('SELECT id FROM threads WHERE generation = ? AND hidden = ?')
+      .all(generation, HIDDEN_CODES.internal)
+      .map(({ id }) => id),
+  }));
+}
+
+/** The ids of every thread of a folder, hidden and archived ones too. */
+export function threadsInFolder(scope: GenerationScope, cwd: string): readonly string[] {
+  return scope.read((generation) =>
+    scope.statements
+      .prepare<{ readonly id: string }>(
+        'SELECT id FROM threads WHERE generation = ? AND hidden IN (0, 1, 2) AND archived IN (0, 1) AND cwd = ?',
+      )
+      .all(generation, cwd)
+      .map(({ id }) => id),
+  );
+}
+
 /** A text that putNote() kept with the generation. */
 export function note(scope: GenerationScope, key: string): string | undefined {
   const row = scope.read((generation) =>

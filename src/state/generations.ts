@@ -3,6 +3,7 @@
  * the one or the other, never a mixture. What is left over (flipped away, abandoned, or begun by a process that died)
  * is deleted in small transactions, so that other processes are never kept waiting for long.
  */
+import { releasePages } from './release-pages.js';
 import { currentGeneration, generationGone, type Statements } from './statements.js';
 
 /** Who is asking: tells a rebuild that died from one that another process is at. */
@@ -15,12 +16,19 @@ export interface GenerationOwner {
 }
 
 const BATCH_ROWS = 2_000;
-const BATCH_PAGES = 2_000;
 
 /** On another host a process cannot be asked for; a rebuild that old is given up. */
 const FOREIGN_REBUILD_MAX_MS = 24 * 60 * 60 * 1000;
 
-/** The tables that hold generations, each with the column that, with the generation, is its key. */
+/** What of a database belongs to generations. */
+export interface GenerationTables {
+  /** Each with the column that, with the generation, is its key. */
+  readonly tables: readonly (readonly [table: string, key: string])[];
+  /** Deletes what else an old generation has. */
+  readonly onSwept?: (generation: number) => void;
+}
+
+/** The tables of state_5.sqlite. */
 export const GENERATION_TABLES = [
   ['threads', 'id'],
   ['thread_spawn_edges', 'child'],
@@ -57,22 +65,27 @@ export function abandonGeneration(statements: Statements, generation: number): v
 }
 
 /** Deletes every generation that nobody needs, and gives its pages back to the disk. */
-export function sweepGenerations(statements: Statements, owner: GenerationOwner): void {
+export function sweepGenerations(
+  statements: Statements,
+  owner: GenerationOwner,
+  { tables, onSwept }: GenerationTables = { tables: GENERATION_TABLES },
+): void {
   markAbandoned(statements, owner);
   const old = statements
     .prepare<{ readonly generation: number }>("SELECT generation FROM generations WHERE state = 'old'")
     .all();
   for (const { generation } of old) {
-    for (const [table, key] of GENERATION_TABLES) {
+    for (const [table, key] of tables) {
       const remove = statements.prepare(
         `DELETE FROM ${table} WHERE generation = ? AND ${key} IN
            (SELECT ${key} FROM ${table} WHERE generation = ? LIMIT ${BATCH_ROWS})`,
       );
       while (remove.run(generation, generation).changes > 0);
     }
+    onSwept?.(generation);
     statements.prepare('DELETE FROM generations WHERE generation = ?').run(generation);
   }
-  if (old.length > 0) releasePages(statements);
+  if (old.length > 0) releasePages(statements.database);
 }
 
 function markAbandoned(statements: Statements, owner: GenerationOwner): void {
@@ -90,17 +103,6 @@ function markAbandoned(statements: Statements, owner: GenerationOwner): void {
         ? owner.isRunning(row.process_id)
         : owner.nowMs - row.started_at_ms < FOREIGN_REBUILD_MAX_MS;
     if (!alive) abandonGeneration(statements, row.generation);
-  }
-}
-
-function releasePages(statements: Statements): void {
-  const { database } = statements;
-  for (let free = Number(database.pragma('freelist_count')); free > 0; ) {
-    database.exec(`PRAGMA incremental_vacuum(${BATCH_PAGES})`);
-    const left = Number(database.pragma('freelist_count'));
-    // A database without incremental vacuum keeps its pages for later use.
-    if (left >= free) return;
-    free = left;
   }
 }
 

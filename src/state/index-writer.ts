@@ -12,14 +12,21 @@ const PUT_FILE = upsertSql('rollout_files', [...FILE_COLUMNS, 'listed_created_at
 const PUT_STAMP = upsertSql('rollout_stamps', ['path', 'stamp']);
 const PUT_THREAD = upsertSql('threads', THREAD_COLUMNS);
 
+export interface PutFileOptions {
+  /** Null: the file has no row yet. */
+  readonly expected: Watermark | null;
+  /** The row (null: none) as the transaction that is open has read it; default: it is read. */
+  readonly current?: FileRecord | null | undefined;
+}
+
 /**
  * Writes a file's row if its watermark still is `expected` (null: the file has no row yet).
  * False, and nothing written, when another process moved it on.
  */
-export function putFile(scope: GenerationScope, record: FileRecord, expected: Watermark | null): boolean {
+export function putFile(scope: GenerationScope, record: FileRecord, { expected, current }: PutFileOptions): boolean {
   return scope.write((generation) => {
-    const current = findFile(scope, record.path)?.watermark ?? null;
-    if (!sameWatermark(current, expected)) return false;
+    const known = current === undefined ? findFile(scope, record.path) : current;
+    if (!sameWatermark(known?.watermark ?? null, expected)) return false;
     scope.statements
       .prepare(PUT_FILE)
       .run(

@@ -20,6 +20,20 @@ export {
   toThreadRow,
   type Watermark,
 } from './rows.js';
+export { copyChars, countPlaces, packPlaces, placeAt, type StoredPlace } from './search/places.js';
+export {
+  openSearchDatabase,
+  SEARCH_DATABASE_NAME,
+  SearchDatabase,
+  type SearchOpenOptions,
+} from './search/search-database.js';
+export {
+  type NewDocuments,
+  type SearchFile,
+  SearchIndex,
+  type SearchLayout,
+  type SearchSpan,
+} from './search/search-index.js';
 export type { SetAside } from './set-aside.js';
 export { StateDatabase } from './state-database.js';
 export { StateIndex } from './state-index.js';

@@ -81,6 +81,12 @@ export class StateDatabase extends StateIndex implements Disposable {
     return rows.map((row) => row.quick_check).filter((text) => text !== 'ok');
   }
 
+  /** Writes the whole file anew, so that nothing is left of rows that were deleted or changed. */
+  vacuum(): void {
+    this.#database.exec('VACUUM');
+    this.#database.pragma('wal_checkpoint(TRUNCATE)');
+  }
+
   /** Idempotent. */
   close(): void {
     this.#database.close();

@@ -126,6 +126,21 @@ export class StateIndex {
     return files.filesWithBase(this.#scope);
   }
 
+  /** Absolute paths of files that are no part of a thread, and ids of threads that the program made for itself. */
+  withheld(): { readonly paths: readonly string[]; readonly threads: readonly string[] } {
+    return files.withheld(this.#scope);
+  }
+
+  /** The ids of every thread of a folder, hidden and archived ones too. */
+  threadsInFolder(cwd: string): readonly string[] {
+    return files.threadsInFolder(this.#scope, cwd);
+  }
+
+  /** Threads, hidden or not, by id, as a list shows them; those that are not known are left out. */
+  findByIds(ids: readonly ThreadId[]): readonly ThreadRow[] {
+    return threads.findThreadsById(this.#scope, ids);
+  }
+
   /** What putNote() kept under `key`. */
   note(key: string): string | undefined {
     return files.note(this.#scope, key);
@@ -152,8 +167,8 @@ export class StateIndex {
   }
 
   /** False, and nothing written, unless the file's watermark still is `expected` (null: no row yet). */
-  putFile(record: FileRecord, options: { readonly expected: Watermark | null }): boolean {
-    return writer.putFile(this.#scope, record, options.expected);
+  putFile(record: FileRecord, options: writer.PutFileOptions): boolean {
+    return writer.putFile(this.#scope, record, options);
   }
 
   /** False when the file had no row. Its thread stays. */

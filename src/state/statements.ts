@@ -31,6 +31,8 @@ export class GenerationScope {
   readonly statements: Statements;
   readonly paths: HomePaths;
   readonly #pinned: number | undefined;
+  /** The generation that the write transaction which is open goes to: nothing can take it away before its end. */
+  #held: number | undefined;
 
   constructor(statements: Statements, paths: HomePaths, pinned?: number) {
     this.statements = statements;
@@ -38,14 +40,23 @@ export class GenerationScope {
     this.#pinned = pinned;
   }
 
-  /** Runs `fn` on one snapshot of the database. */
+  /** Runs `fn` on one snapshot of the database, or in the transaction that is open. */
   read<T>(fn: (generation: number) => T): T {
+    if (this.#held !== undefined) return fn(this.#held);
     return this.#transaction('deferred', () => fn(this.#pinned ?? this.#current()));
   }
 
   /** Runs `fn` under the write lock, or in the transaction that is open. Throws StateError `state-generation-gone`. */
   write<T>(fn: (generation: number) => T): T {
-    return this.#transaction('immediate', () => fn(this.#writable()));
+    if (this.#held !== undefined) return fn(this.#held);
+    return this.#transaction('immediate', () => {
+      this.#held = this.#writable();
+      try {
+        return fn(this.#held);
+      } finally {
+        this.#held = undefined;
+      }
+    });
   }
 
   #transaction<T>(mode: 'deferred' | 'immediate', fn: () => T): T {

@@ -40,3 +40,15 @@ export class ThreadNotFoundError extends CodicilError {
     });
   }
 }
+
+/** Thrown for a query that cannot be searched: `empty-query` has no word, or only such as are excluded. */
+export class SearchError extends CodicilError {
+  override readonly name = 'SearchError';
+  declare readonly code: 'empty-query';
+
+  constructor() {
+    super('empty-query', 'Cannot search: the query has no word to look for', {
+      hint: 'Give at least one word; "…" is a phrase, and -word leaves out what has it.',
+    });
+  }
+}

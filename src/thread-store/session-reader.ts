@@ -4,6 +4,7 @@
  */
 import type { ThreadId } from '../base/ids.js';
 import type { JsonObject } from '../base/json.js';
+import type { DocumentRole } from '../projection/documents.js';
 import type { HiddenReason, ThreadRow } from '../projection/thread-row.js';
 import type { TurnView } from '../projection/turn.js';
 import type { UnknownTypePolicy } from '../protocol/policies.js';
@@ -140,6 +141,65 @@ export interface ThreadCandidate {
   readonly home: string;
 }
 
+/** Hits of a search whose query names no limit. */
+export const DEFAULT_SEARCH_LIMIT = 20;
+
+export interface SearchQuery extends ReadOptions {
+  /** Plain words; `"…"` is a phrase, `-word` excludes, nothing else is an operator. */
+  readonly text: string;
+  /** `thread`: of each thread its best message only; default `message`. */
+  readonly by?: 'message' | 'thread';
+  /** 1 to 1,000; default 20. */
+  readonly limit?: number;
+  readonly cwd?: string;
+  readonly role?: DocumentRole;
+  /** Instants of messages in epoch milliseconds: since is inclusive, until exclusive. */
+  readonly sinceMs?: number;
+  readonly untilMs?: number;
+  /** How long one call may spend on bringing the index up to date; default: until it is complete. */
+  readonly indexBudgetMs?: number;
+  /** How long ago files may have been compared with the index for the answer to do; default 0: they are compared now. */
+  readonly indexMaxAgeMs?: number;
+}
+
+/** One message that was found. Every text in it is masked. */
+export interface SearchHit {
+  readonly threadId: ThreadId;
+  /** `ID:LINE`, or `ID/PART:LINE` for a line of another file of the thread; `show` opens it. */
+  readonly address: string;
+  /** Absolute. */
+  readonly path: string;
+  /** Absolute path of the home. */
+  readonly home: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly role: DocumentRole;
+  /** ISO 8601; null where the log has none. */
+  readonly timestamp: string | null;
+  /** The part of the text around what was found, in one line. */
+  readonly snippet: string;
+  /** Ranges of `snippet` in UTF-16 units that stand for words of the query, ascending, `end` exclusive. */
+  readonly matches: readonly (readonly [start: number, end: number])[];
+  /** Comparable within one answer only; higher is better. */
+  readonly score: number;
+  /** Of the thread, as a list shows it. */
+  readonly title: string;
+  readonly name: string | null;
+  readonly cwd: string | null;
+  readonly updatedAt: string;
+}
+
+export interface SearchPage {
+  /** Best first. */
+  readonly hits: readonly SearchHit[];
+  /** Messages (by thread: threads) that match; exact unless `totalIsBound`. */
+  readonly total: number;
+  /** True when `total` counts at most: words that are found by parts of theirs, or a filter that only reading can apply. */
+  readonly totalIsBound: boolean;
+  readonly tookMs: number;
+  readonly index: IndexState;
+}
+
 export interface RebuildResult {
   readonly threads: number;
   readonly messages: number;
@@ -170,6 +230,8 @@ export interface SessionReader extends AsyncDisposable {
     target: { readonly id: ThreadId } | { readonly path: string } | 'all',
     options?: ReadOptions & { readonly policy?: UnknownTypePolicy },
   ): AsyncIterable<VerifiedFile>;
+  /** Messages that a query finds. Throws SearchError `empty-query` for a query without a word. */
+  search(query: SearchQuery): Promise<SearchPage>;
   /** Ids of all threads that `list` counts for this query, in no order. */
   listedIds(query?: ListQuery): Promise<readonly ThreadId[]>;
   rebuild(

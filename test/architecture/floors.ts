@@ -11,11 +11,17 @@ export interface Floor {
 }
 
 export const FLOORS: readonly Floor[] = [
-  { floor: 0, folder: 'base', owns: 'ids, errors, addresses, JSONL framing, visible text', browser: true },
+  { floor: 0, folder: 'base', owns: 'ids, errors, addresses, JSONL framing, visible text, text analysis', browser: true },
   {
     floor: 1,
     folder: 'protocol',
     owns: 'the vocabulary: items, events, ops; wire names; unknown-type policies; codecs',
+    browser: true,
+  },
+  {
+    floor: 1,
+    folder: 'redaction',
+    owns: 'detection and masking of secrets in parsed strings',
     browser: true,
   },
   {
@@ -26,7 +32,7 @@ export const FLOORS: readonly Floor[] = [
   {
     floor: 2,
     folder: 'projection',
-    owns: 'pure folds from items: thread row, turns, model-visible history, origins, usage',
+    owns: 'pure folds from items: thread row, turns, model-visible history, search documents, origins, usage',
     browser: true,
   },
   {
@@ -34,7 +40,7 @@ export const FLOORS: readonly Floor[] = [
     folder: 'rollout',
     owns: 'reading logs: paths, dialects, byte scanner, forward and reverse readers, lineage, verification',
   },
-  { floor: 3, folder: 'state', owns: 'the derived SQLite index: migrations, rows, listing' },
+  { floor: 3, folder: 'state', owns: 'the SQLite files: migrations, rows, listing, full text, program logs, audit' },
   {
     floor: 4,
     folder: 'thread-store',

@@ -4,14 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseThreadId, type ThreadId } from '../../src/base/ids.js';
 import type { CliContext, Launch } from '../../src/cli/context.js';
 import { runCli } from '../../src/cli/main.js';
-import type { HomeSet } from '../../src/home/index.js';
+import type { AuditReport, DoctorReport, HomeSet, ProgramLog } from '../../src/home/index.js';
 import type { ThreadRow } from '../../src/projection/thread-row.js';
 import type { TurnItemView, TurnView } from '../../src/projection/turn.js';
+import { SearchError } from '../../src/thread-store/errors.js';
 import type {
   HistoryResult,
   ListQuery,
   RawLine,
   RebuildResult,
+  SearchPage,
+  SearchQuery,
   SessionReader,
   ThreadCandidate,
   ThreadReader,
@@ -90,6 +93,9 @@ export interface FakeHome {
   readonly verified?: readonly (VerifiedFile | Error)[];
   readonly rebuilt?: RebuildResult;
   readonly building?: boolean;
+  readonly found?: Partial<SearchPage>;
+  readonly audited?: AuditReport;
+  readonly examined?: DoctorReport;
   /** Filled by the reader: what it was asked. */
   readonly asked?: unknown[];
 }
@@ -159,6 +165,11 @@ function fakeReader(home: FakeHome): SessionReader {
         yield file;
       }
     },
+    search: async ({ signal: _, ...query }: SearchQuery) => {
+      home.asked?.push({ search: query });
+      if (query.text.trim() === '') throw new SearchError();
+      return { hits: [], total: 0, totalIsBound: false, tookMs: 1.5, index, ...home.found };
+    },
     listedIds: async () => home.rows.flatMap((candidate) => (candidate.id === null ? [] : [candidate.id])),
     rebuild: async (options) => {
       home.asked?.push({ rebuild: { prove: options?.prove } });
@@ -181,11 +192,19 @@ export function fakeHomes(...homes: readonly FakeHome[]): HomeSet {
   const readerOf = (path: string): SessionReader => readers.find((reader) => reader.home.path === path)!;
   return {
     readers,
+    diagnostics: {
+      audit: async () => homes[0]!.audited!,
+      doctor: async ({ signal: _, onProgress: __, ...options } = {}) => {
+        homes[0]!.asked?.push({ doctor: options });
+        return homes[0]!.examined!;
+      },
+    },
     list: async (query) => readers[0]!.list(query),
     candidates: async (reference, options) =>
       (await Promise.all(readers.map((reader) => reader.candidates(reference, options)))).flat(),
     latest: async (options) => readers[0]!.latest(options),
     open: async ({ id, home }, options) => readerOf(home).open(id, options),
+    search: async (query) => readers[0]!.search(query),
     why: async (reference, options) =>
       (await Promise.all(readers.map((reader) => reader.why(reference, options)))).flat(),
     readerOf,
@@ -193,6 +212,15 @@ export function fakeHomes(...homes: readonly FakeHome[]): HomeSet {
     [Symbol.asyncDispose]: async () => undefined,
   };
 }
+
+/** A log that keeps nothing. */
+export const SILENT_LOG: ProgramLog = {
+  enabled: () => false,
+  log: () => undefined,
+  flush: async () => undefined,
+  close: async () => undefined,
+  [Symbol.asyncDispose]: async () => undefined,
+};
 
 export interface Ran {
   readonly code: number;
@@ -228,6 +256,8 @@ export async function run(
       : Readable.from(typeof input === 'string' || Buffer.isBuffer(input) ? [Buffer.from(input)] : input);
   const code = await runCli(argv, {
     openHomes: async () => homes,
+    openLog: async () => SILENT_LOG,
+    readLog: async () => ({ rows: [], partitions: [] }),
     stdin,
     stdout: sink('stdout'),
     stderr: sink('stderr'),

@@ -61,6 +61,9 @@ function readingCommands(lab: Lab, index: IndexKept): readonly Command[] {
     { args: ['decode', '--as', 'skip-line'], input: file(LEGACY.lines) },
     { args: ['rebuild', '--prove', '--json'], code: index === 'kept' ? 0 : 1 },
     { args: ['homes', '--json'] },
+    { args: ['audit', '--json'], code: 1 },
+    { args: ['doctor', '--secrets', '--disk', '--json'] },
+    { args: ['doctor', '--repair', '--json'] },
     { args: ['open', id, '--print'] },
     { args: ['completion', 'bash'] },
   ];

@@ -150,7 +150,7 @@ export function localReader(lab: Lab, files: FileSystem): LocalSessionReader {
   const reader = new LocalSessionReader({
     home: { path: lab.home, kind: 'codex', own: false },
     files,
-    indexPath: async () => join(lab.user, 'index.sqlite'),
+    indexPaths: async () => ({ state: join(lab.user, 'index.sqlite'), search: join(lab.user, 'search.sqlite') }),
     clock: () => performance.now(),
   });
   onTestFinished(() => reader.close());

@@ -1,4 +1,4 @@
-/** Bundles child-main.ts for plain Node and runs it: real processes over one database. */
+/** Bundles child-main.ts, or another program, for plain Node and runs it: real processes over one database. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -34,13 +34,15 @@ export interface Children extends Disposable {
   start(verb: string, ...args: readonly string[]): Child;
 }
 
-export async function bundleChildren(): Promise<Children> {
-  const here = dirname(fileURLToPath(import.meta.url));
+const here = dirname(fileURLToPath(import.meta.url));
+
+/** `main` is relative to this folder. */
+export async function bundleChildren(main = 'child-main.ts'): Promise<Children> {
   const folder = mkdtempSync(join(tmpdir(), 'codicil-children-'));
   const file = join(folder, 'child.mjs');
   const require = createRequire(import.meta.url);
   const { rolldown } = require('rolldown') as Rolldown;
-  const bundle = await rolldown({ input: join(here, 'child-main.ts'), platform: 'node', external: ['better-sqlite3'] });
+  const bundle = await rolldown({ input: join(here, main), platform: 'node', external: ['better-sqlite3'] });
   await bundle.write({ file, format: 'esm' });
   await bundle.close();
   // The optional driver is found the way an installed package finds it.

@@ -13,7 +13,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqlite } from '../../src/platform/sqlite/index.js';
 import { APPLICATION_ID, openStateDatabase } from '../../src/state/index.js';
 import type { ThreadPage } from '../../src/thread-store/session-reader.js';
-import { copyFixtures, openReader, rolloutLines, rolloutPath, tempFolder, uuid, writeLines } from './temp-home.js';
+import type { DatabasePaths } from '../../src/thread-store/local/index-handle.js';
+import { copyFixtures, derivedPaths, openReader, rolloutLines, rolloutPath, tempFolder, uuid, writeLines } from './temp-home.js';
 
 let root: ReturnType<typeof tempFolder>;
 let home: string;
@@ -123,7 +124,9 @@ describe('LocalSessionReader, when between two runs its index', () => {
     await using reader = openReader(home, { index });
     expect(await reader.list({ limit: 1000 })).toEqual(wanted);
     expect(await reader.list({ limit: 1000 })).toEqual(wanted);
-    expect(reader.notices).toEqual([expect.stringContaining('in memory')]);
+    expect(reader.notices).toEqual(
+      ['The index', 'The full-text index'].map((what) => expect.stringMatching(new RegExp(`^${what} .*in memory`))),
+    );
   });
 });
 
@@ -135,11 +138,11 @@ describe('LocalSessionReader, when while it is open its index', () => {
     // What another process did to the file is seen when pages are read again.
     damageMiddle();
     let opened = 0;
-    const indexPath = async (): Promise<string> => {
+    const indexPaths = async (): Promise<DatabasePaths> => {
       opened += 1;
-      return index;
+      return derivedPaths(index);
     };
-    await using late = openReader(home, { indexPath });
+    await using late = openReader(home, { indexPaths });
     const pages = await Promise.all([
       late.list({ limit: 1000 }),
       late.list({ limit: 1000 }),
@@ -147,8 +150,8 @@ describe('LocalSessionReader, when while it is open its index', () => {
     ]);
     expect(pages.map((page) => page.total)).toEqual([wanted.total, wanted.total, wanted.total]);
     expect(pages[0]).toEqual(wanted);
-    // Once for all calls, and once more for all that met the damage.
-    expect(opened).toBe(2);
+    // Once for all calls, once more for all that met the damage, and once for the full text.
+    expect(opened).toBe(3);
     expect(await reader.list({ limit: 1000 })).toEqual(wanted);
     expect(beside().length).toBeGreaterThan(0);
   });
@@ -190,10 +193,10 @@ describe('LocalSessionReader', () => {
   test('tries again to open an index whose folder could not be asked for', async () => {
     let asked = 0;
     await using reader = openReader(home, {
-      indexPath: async () => {
+      indexPaths: async () => {
         asked += 1;
         if (asked === 1) throw new Error('Not yet');
-        return index;
+        return derivedPaths(index);
       },
     });
     await expect(reader.list()).rejects.toThrow('Not yet');

@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -30,6 +31,9 @@ const KINDS = [
   'append',
   'append-half',
   'append-rest',
+  'say',
+  'say',
+  'tear',
   'rewrite',
   'rewrite-same-size',
   'compress',
@@ -86,6 +90,13 @@ export class ChangingHome {
       case 'append-rest':
         // Of whatever half stands there; a whole line becomes a fused one.
         if (plain) appendFileSync(file, `${restOf(file, this.#line(file, number))}\n`);
+        break;
+      case 'say':
+        if (plain) appendFileSync(file, `${this.#said(file, which, number)}\n`);
+        break;
+      case 'tear':
+        // As a writer that dies, or a disk that is full, leaves it.
+        if (plain) truncateSync(file, Math.max(0, statSync(file).size - 1 - number * 7));
         break;
       case 'rewrite':
         if (plain) rewrite(file, readFileSync(file, 'utf8').replaceAll('Say', `Say${'!'.repeat(number)}`));
@@ -216,8 +227,44 @@ export class ChangingHome {
       { type: 'thread_goal_updated', thread_id: idOf(file), goal: { objective: 'Get there' } },
       { type: 'user_message', message: `Say it in ${number} words`, images: [] },
     ];
+    return this.#timed(file, 'event_msg', payloads[number] ?? {});
+  }
+
+  /** Records of messages, which are written twice, and what stands between. */
+  #said(file: string, which: number, number: number): string {
+    const text = `Word ${which % 3}`;
+    const part = { type: 'input_text', text };
+    const records: readonly (readonly [string, object] | string)[] = [
+      ['response_item', { type: 'message', role: 'user', content: [part] }],
+      ['event_msg', { type: 'user_message', message: text, images: [] }],
+      [
+        'response_item',
+        {
+          type: 'message',
+          role: 'assistant',
+          content: [{ type: 'output_text', text: `${text}<oai-mem-citation>m:1-2</oai-mem-citation>` }],
+        },
+      ],
+      ['event_msg', { type: 'agent_message', message: text }],
+      [
+        'event_msg',
+        {
+          type: 'item_completed',
+          thread_id: idOf(file),
+          turn_id: 't',
+          item: { type: 'UserMessage', id: 'i', content: [part] },
+        },
+      ],
+      ['event_msg', { type: 'task_started', turn_id: `t${which}` }],
+      'No record, and no time',
+    ];
+    const record = records[number % records.length] ?? '';
+    return typeof record === 'string' ? record : this.#timed(file, ...record);
+  }
+
+  #timed(file: string, type: string, payload: object): string {
     const timestamp = new Date(Date.parse('2026-05-05T10:00:00.000Z') + statSync(file).size * 1000).toISOString();
-    const line = JSON.stringify({ timestamp, type: 'event_msg', payload: payloads[number] });
+    const line = JSON.stringify({ timestamp, type, payload });
     const text = readFileSync(file, 'utf8');
     const ordinals = [...text.matchAll(/"ordinal":(\d+)/g)].map(([, ordinal]) => Number(ordinal));
     return ordinals.length > 0 ? withOrdinal(line, Math.max(...ordinals) + 1) : line;

@@ -5,24 +5,26 @@ import { describe, expect, test } from 'vitest';
 import type { ThreadId } from '../../src/base/ids.js';
 import { FileAccessError, type FileSystem, type RegularFile } from '../../src/platform/files/file-system.js';
 import { nodeFileSystem } from '../../src/platform/files/node-file-system.js';
-import { openStateDatabase, type StateDatabase } from '../../src/state/index.js';
+import type { StateDatabase } from '../../src/state/index.js';
 import { Indexer, type RefreshResult } from '../../src/thread-store/local/indexer.js';
-import { differencesOf, rebuildIndex } from '../../src/thread-store/local/rebuild.js';
+import { differencesOf } from '../../src/thread-store/local/prove.js';
+import { rebuildIndex } from '../../src/thread-store/local/rebuild.js';
 import { ThreadComposer } from '../../src/thread-store/local/thread-composer.js';
 import { ChangingHome, changes } from './home-changes.js';
 import { copyFixtures, openReader, rolloutLines, rolloutPath, tempFolder, uuid, writeLines } from './temp-home.js';
+import { openIndex, type TempIndex } from './temp-index.js';
 
 const clock = (): number => performance.now();
 
-function refresh(home: string, state: StateDatabase, files: FileSystem = nodeFileSystem): Promise<RefreshResult> {
-  return new Indexer({ home, files, clock }).refresh(state);
+function refresh(home: string, index: TempIndex, files: FileSystem = nodeFileSystem): Promise<RefreshResult> {
+  return new Indexer({ home, files, clock }).refresh(index);
 }
 
 /** What differs from an index that is made from nothing. */
-async function differences(home: string, state: StateDatabase): Promise<readonly string[]> {
-  using fresh = openStateDatabase({ homePath: home });
+async function differences(home: string, index: TempIndex): Promise<readonly string[]> {
+  using fresh = openIndex(home);
   await refresh(home, fresh);
-  return differencesOf(state, fresh);
+  return differencesOf({ state: index.state, search: index.full }, { state: fresh.state, search: fresh.full });
 }
 
 function counted(state: StateDatabase): number {
@@ -83,11 +85,12 @@ describe('Indexer.refresh()', () => {
       fc.asyncProperty(changes, async (rounds) => {
         using folder = tempFolder();
         const home = new ChangingHome(folder.path);
-        using state = openStateDatabase({ homePath: home.path });
+        using index = openIndex(home.path);
+    const { state } = index;
         for (const round of rounds) {
           for (const change of round) home.apply(change);
-          const { files, state: reached, indexed } = await refresh(home.path, state);
-          expect(await differences(home.path, state)).toEqual([]);
+          const { files, state: reached, indexed } = await refresh(home.path, index);
+          expect(await differences(home.path, index)).toEqual([]);
           const listedOrEmpty = state.countListedFiles() + (state.hiddenCounts().empty ?? 0);
           expect({ counted: counted(state), all: listedOrEmpty, reached, indexed }).toEqual({
             counted: files,
@@ -105,17 +108,18 @@ describe('Indexer.refresh()', () => {
     using folder = tempFolder();
     const path = rolloutPath(folder.path, uuid(1));
     writeLines(path, rolloutLines({ says: Array.from({ length: 20_000 }, (_, turn) => `Say ${turn}`) }));
-    using state = openStateDatabase({ homePath: folder.path });
+    using index = openIndex(folder.path);
+    const { state } = index;
     const watched = new WatchedFiles();
-    await refresh(folder.path, state, watched.files);
+    await refresh(folder.path, index, watched.files);
     expect(watched.readBytes).toBeGreaterThan(statSync(path).size);
     for (const said of ['One more', 'And one more']) {
       appendFileSync(path, `${rolloutLines({ says: [said] })[1]}\n`);
       watched.readBytes = 0;
-      await refresh(folder.path, state, watched.files);
+      await refresh(folder.path, index, watched.files);
       // Both edges before and after, the tail, and the last lines.
       expect(watched.readBytes).toBeLessThan(32 * 1024);
-      expect(await differences(folder.path, state)).toEqual([]);
+      expect(await differences(folder.path, index)).toEqual([]);
     }
   });
 
@@ -125,22 +129,24 @@ describe('Indexer.refresh()', () => {
     const [meta = '', message = ''] = rolloutLines({ says: ['First thought'] });
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, `${meta}\n${message}`);
-    using state = openStateDatabase({ homePath: folder.path });
-    await refresh(folder.path, state);
+    using index = openIndex(folder.path);
+    const { state } = index;
+    await refresh(folder.path, index);
     expect(state.findById(uuid(1) as ThreadId)?.title).toBe('First thought');
     writeFileSync(path, `${meta}\n${message.replaceAll('First', 'A much better second')}\n`);
-    await refresh(folder.path, state);
+    await refresh(folder.path, index);
     expect(state.findById(uuid(1) as ThreadId)?.title).toBe('A much better second thought');
   });
 
   test('reads nothing of files that did not change', async () => {
     using folder = tempFolder();
     copyFixtures(folder.path, ['0.171.0/plain', '0.80.0/appserver', '0.171.0/lineage']);
-    using state = openStateDatabase({ homePath: folder.path });
+    using index = openIndex(folder.path);
+    const { state } = index;
     const watched = new WatchedFiles();
-    await refresh(folder.path, state, watched.files);
+    await refresh(folder.path, index, watched.files);
     watched.readBytes = 0;
-    await refresh(folder.path, state, watched.files);
+    await refresh(folder.path, index, watched.files);
     expect(watched.readBytes).toBe(0);
   });
 
@@ -149,8 +155,9 @@ describe('Indexer.refresh()', () => {
     async (code) => {
       using folder = tempFolder();
       copyFixtures(folder.path, ['0.171.0/plain', '0.80.0/plain']);
-      using state = openStateDatabase({ homePath: folder.path });
-      await refresh(folder.path, state);
+      using index = openIndex(folder.path);
+    const { state } = index;
+      await refresh(folder.path, index);
       const rows = state.allThreads();
       for (const dead of ['sessions', 'sessions/2026', 'sessions/2026/11/29']) {
         const watched = new WatchedFiles();
@@ -162,13 +169,13 @@ describe('Indexer.refresh()', () => {
           clock,
           onNotice: (notice) => notices.push(notice),
         });
-        await indexer.refresh(state);
+        await indexer.refresh(index);
         expect(state.allThreads()).toEqual(rows);
         expect(notices).toEqual([expect.stringContaining(join(folder.path, dead))]);
-        const again = await indexer.refresh(state);
+        const again = await indexer.refresh(index);
         expect(again.unreadableFolders).toBe(1);
         const generation = state.currentGeneration();
-        await expect(rebuildIndex(state, indexer, { prove: true, clock })).rejects.toMatchObject({
+        await expect(rebuildIndex({ state, search: index.full }, indexer, { prove: true, clock })).rejects.toMatchObject({
           code: 'home-unreadable',
         });
         expect([state.currentGeneration(), state.allThreads()]).toEqual([generation, rows]);
@@ -179,10 +186,11 @@ describe('Indexer.refresh()', () => {
   test('forgets what is gone', async () => {
     using folder = tempFolder();
     copyFixtures(folder.path, ['0.171.0/plain', '0.80.0/plain']);
-    using state = openStateDatabase({ homePath: folder.path });
-    await refresh(folder.path, state);
+    using index = openIndex(folder.path);
+    const { state } = index;
+    await refresh(folder.path, index);
     rmSync(join(folder.path, 'sessions'), { recursive: true });
-    expect(await refresh(folder.path, state)).toEqual({ state: 'complete', indexed: 0, files: 0, bytes: 0 });
+    expect(await refresh(folder.path, index)).toEqual({ state: 'complete', indexed: 0, files: 0, bytes: 0 });
     expect(state.allThreads()).toEqual([]);
     expect(state.allFiles()).toEqual([]);
   });
@@ -191,12 +199,13 @@ describe('Indexer.refresh()', () => {
     using folder = tempFolder();
     const path = rolloutPath(folder.path, uuid(1));
     writeLines(path, rolloutLines({}));
-    using state = openStateDatabase({ homePath: folder.path });
+    using index = openIndex(folder.path);
+    const { state } = index;
     const watched = new WatchedFiles();
     watched.failing.set(path, 'EMFILE');
-    expect(await refresh(folder.path, state, watched.files)).toMatchObject({ state: 'complete', indexed: 1 });
+    expect(await refresh(folder.path, index, watched.files)).toMatchObject({ state: 'complete', indexed: 1 });
     expect(state.hiddenCounts()).toEqual({ unreadable: 1 });
-    await refresh(folder.path, state);
+    await refresh(folder.path, index);
     expect(state.hiddenCounts()).toEqual({});
     expect(state.allThreads()).toHaveLength(1);
   });
@@ -206,21 +215,23 @@ describe('Indexer.refresh()', () => {
     const path = rolloutPath(folder.path, uuid(1));
     writeLines(path, rolloutLines({}));
     writeLines(rolloutPath(folder.path, uuid(2)), rolloutLines({ id: uuid(2) }));
-    using state = openStateDatabase({ homePath: folder.path });
+    using index = openIndex(folder.path);
+    const { state } = index;
     const watched = new WatchedFiles();
     watched.onOpen = (opened) => {
       if (opened === path) rmSync(path, { force: true });
     };
-    await refresh(folder.path, state, watched.files);
+    await refresh(folder.path, index, watched.files);
     expect(state.allFiles()).toHaveLength(1);
-    expect(await differences(folder.path, state)).toEqual([]);
+    expect(await differences(folder.path, index)).toEqual([]);
   });
 
   test('reads a file from its start that is rewritten while it is read', async () => {
     using folder = tempFolder();
     const path = rolloutPath(folder.path, uuid(1));
     writeLines(path, rolloutLines({ says: ['Say old'] }));
-    using state = openStateDatabase({ homePath: folder.path });
+    using index = openIndex(folder.path);
+    const { state } = index;
     const watched = new WatchedFiles();
     let opened = 0;
     watched.onOpen = () => {
@@ -228,10 +239,10 @@ describe('Indexer.refresh()', () => {
       // Between the scan and the hashes that tell whether a file was only appended to.
       if (opened === 2) writeLines(path, rolloutLines({ says: ['Say new'] }));
     };
-    await refresh(folder.path, state, watched.files);
+    await refresh(folder.path, index, watched.files);
     appendFileSync(path, `${rolloutLines({ says: ['More'] })[1]}\n`);
-    await refresh(folder.path, state);
-    expect(await differences(folder.path, state)).toEqual([]);
+    await refresh(folder.path, index);
+    expect(await differences(folder.path, index)).toEqual([]);
   });
 
   test('finishes what a refresh that died half-way left of a thread that continues another', async () => {
@@ -239,17 +250,18 @@ describe('Indexer.refresh()', () => {
     const home = new ChangingHome(folder.path);
     home.apply({ kind: 'new-paginated', which: 0, number: 3 });
     home.apply({ kind: 'fork', which: 0, number: 1 });
-    using state = openStateDatabase({ homePath: folder.path });
+    using index = openIndex(folder.path);
+    const { state } = index;
     // Rows are written when files are opened asynchronously, for what a thread inherits.
     const openRegular: FileSystem['openRegular'] = async (path, options) => {
       if (path.endsWith('session_index.jsonl')) return nodeFileSystem.openRegular(path, options);
       throw new Error('Died');
     };
-    await expect(refresh(folder.path, state, { ...nodeFileSystem, openRegular })).rejects.toThrow('Died');
+    await expect(refresh(folder.path, index, { ...nodeFileSystem, openRegular })).rejects.toThrow('Died');
     expect(state.allThreads()).toHaveLength(2);
-    expect(await differences(folder.path, state)).not.toEqual([]);
-    await refresh(folder.path, state);
-    expect(await differences(folder.path, state)).toEqual([]);
+    expect(await differences(folder.path, index)).not.toEqual([]);
+    await refresh(folder.path, index);
+    expect(await differences(folder.path, index)).toEqual([]);
   });
 
   test('composes a thread again when the one that it continues is rewritten', async () => {
@@ -257,61 +269,64 @@ describe('Indexer.refresh()', () => {
     const home = new ChangingHome(folder.path);
     home.apply({ kind: 'new-paginated', which: 0, number: 3 });
     home.apply({ kind: 'fork', which: 0, number: 1 });
-    using state = openStateDatabase({ homePath: folder.path });
-    await refresh(folder.path, state);
+    using index = openIndex(folder.path);
+    const { state } = index;
+    await refresh(folder.path, index);
     expect(state.thread(uuid(2) as ThreadId)?.title).toBe('Say 0 of 1');
     home.apply({ kind: 'rewrite-same-size', which: 0, number: 5 });
-    await refresh(folder.path, state);
+    await refresh(folder.path, index);
     expect(state.thread(uuid(2) as ThreadId)?.title).toBe('Say 5 of 1');
   });
 
   test('rejects with the reason of the signal, and writes nothing more', async () => {
     using folder = tempFolder();
     copyFixtures(folder.path, ['0.171.0/plain', '0.80.0/plain']);
-    using state = openStateDatabase({ homePath: folder.path });
+    using index = openIndex(folder.path);
+    const { state } = index;
     const stop = new AbortController();
     const reason = new Error('Stopped');
     const watched = new WatchedFiles();
     watched.onOpen = () => stop.abort(reason);
     const indexer = new Indexer({ home: folder.path, files: watched.files, clock });
-    await expect(indexer.refresh(state, { signal: stop.signal })).rejects.toBe(reason);
+    await expect(indexer.refresh(index, { signal: stop.signal })).rejects.toBe(reason);
     expect(state.allFiles()).toEqual([]);
   });
 
   test('reads what there is time for, says that it is building, and goes on the next time', async () => {
     using folder = tempFolder();
     copyFixtures(folder.path, ['0.171.0/plain', '0.80.0/plain', '0.147.0/plain']);
-    using state = openStateDatabase({ homePath: folder.path });
+    using index = openIndex(folder.path);
+    const { state } = index;
     let now = 0;
     const watched = new WatchedFiles();
     watched.onOpen = () => {
       now += 10;
     };
     const indexer = new Indexer({ home: folder.path, files: watched.files, clock: () => now });
-    const first = await indexer.refresh(state, { budgetMs: 15 });
+    const first = await indexer.refresh(index, { budgetMs: 15 });
     expect(first).toMatchObject({ state: 'building', files: 3 });
     expect(first.indexed).toBe(state.allFiles().length);
-    expect(await indexer.refresh(state)).toMatchObject({ state: 'complete', indexed: 3 });
-    expect(await differences(folder.path, state)).toEqual([]);
+    expect(await indexer.refresh(index)).toMatchObject({ state: 'complete', indexed: 3 });
+    expect(await differences(folder.path, index)).toEqual([]);
   });
 
   test('leaves a file to another process that has moved it on', async () => {
     using folder = tempFolder();
     const path = rolloutPath(folder.path, uuid(1));
     writeLines(path, rolloutLines({ says: ['Say 1'] }));
-    using index = openStateDatabase({ homePath: folder.path });
+    using index = openIndex(folder.path);
     await refresh(folder.path, index);
     appendFileSync(path, `${rolloutLines({ says: ['Say 2'] })[1]}\n`);
     const indexer = new Indexer({ home: folder.path, files: nodeFileSystem, clock });
-    const started = index.file(path);
+    const started = index.state.file(path);
     const others = { ...started!, watermark: { ...started!.watermark, sizeBytes: 9_999, lines: 99 } };
     await indexer.refresh(index, {
       // After the file was read, before its row is written.
       onProgress: ({ phase }) => {
-        if (phase === 'full') index.putFile(others, { expected: started!.watermark });
+        if (phase === 'full') index.state.putFile(others, { expected: started!.watermark });
       },
     });
-    expect(index.file(path)).toEqual(others);
+    expect(index.state.file(path)).toEqual(others);
     await refresh(folder.path, index);
     expect(await differences(folder.path, index)).toEqual([]);
   });
@@ -323,16 +338,17 @@ describe('Indexer.refresh()', () => {
       appendFileSync(join(folder.path, 'session_index.jsonl'), `${JSON.stringify({ id, thread_name: text })}\n`);
     writeLines(rolloutPath(folder.path, id), rolloutLines({ id }));
     name('Old');
-    using state = openStateDatabase({ homePath: folder.path });
-    await refresh(folder.path, state);
+    using index = openIndex(folder.path);
+    const { state } = index;
+    await refresh(folder.path, index);
     const slow = new ThreadComposer({ home: folder.path, files: nodeFileSystem, index: state });
     await slow.readNames({ needed: true });
     name('New');
-    await refresh(folder.path, state);
+    await refresh(folder.path, index);
     expect(state.thread(id)?.name).toBe('New');
     state.transaction(() => slow.compose([id]));
     await slow.finish();
-    await refresh(folder.path, state);
+    await refresh(folder.path, index);
     expect(state.thread(id)?.name).toBe('New');
   });
 
@@ -340,8 +356,9 @@ describe('Indexer.refresh()', () => {
     using folder = tempFolder();
     writeLines(rolloutPath(folder.path, uuid(1)), rolloutLines({}));
     mkdirSync(join(folder.path, 'session_index.jsonl'));
-    using state = openStateDatabase({ homePath: folder.path });
-    await refresh(folder.path, state);
+    using index = openIndex(folder.path);
+    const { state } = index;
+    await refresh(folder.path, index);
     expect(state.allThreads()).toHaveLength(1);
   });
 
@@ -350,11 +367,12 @@ describe('Indexer.refresh()', () => {
     const active = rolloutPath(folder.path, uuid(1));
     const archived = rolloutPath(folder.path, uuid(1), { archived: true });
     writeLines(active, rolloutLines({}));
-    using state = openStateDatabase({ homePath: folder.path });
-    await refresh(folder.path, state);
+    using index = openIndex(folder.path);
+    const { state } = index;
+    await refresh(folder.path, index);
     mkdirSync(dirname(archived), { recursive: true });
     renameSync(active, archived);
-    await refresh(folder.path, state);
+    await refresh(folder.path, index);
     expect(state.thread(uuid(1) as ThreadId)).toMatchObject({ path: archived, archived: true });
     expect(state.allFiles()).toHaveLength(1);
   });

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utim
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { DatabasePaths } from '../../src/thread-store/local/index-handle.js';
 import { nodeFileSystem } from '../../src/platform/files/node-file-system.js';
 import {
   LocalSessionReader,
@@ -110,6 +111,11 @@ export function writeLines(path: string, lines: readonly string[]): void {
   writeFileSync(path, lines.map((line) => `${line}\n`).join(''));
 }
 
+/** Where the full text lies whose index of threads is at `state`. */
+export function derivedPaths(state: string): DatabasePaths {
+  return { state, search: `${state}.search` };
+}
+
 /** A reader of `home` whose index lies at `index` (undefined: in memory), with what it said. */
 export function openReader(
   home: string,
@@ -122,7 +128,7 @@ export function openReader(
   const reader = new LocalSessionReader({
     home: { path: home, kind: 'codex', own: false },
     files: nodeFileSystem,
-    indexPath: async () => index,
+    indexPaths: async () => (index === undefined ? undefined : derivedPaths(index)),
     clock: () => performance.now(),
     onNotice: (message) => notices.push(message),
     ...options,

@@ -8,12 +8,12 @@ import type { HomeSet } from '../../home/index.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
 import { mergeIndexStates } from '../../thread-store/index-state.js';
 import type { ListQuery, ThreadPage } from '../../thread-store/session-reader.js';
-import { EXIT_DONE, UsageError } from '../failure.js';
-import { parseTimeOption } from '../local-time.js';
+import { EXIT_DONE } from '../failure.js';
 import type { Output } from '../output.js';
 import { throughPager } from '../paged.js';
 import { looksLikePath, refusedAddress } from '../reference.js';
 import type { Run, Verb } from '../run.js';
+import { readTimeSpan } from '../time-span.js';
 
 const MAX_LIMIT = 100_000;
 
@@ -67,24 +67,15 @@ async function readPage(run: Run, homes: HomeSet, query: ListQuery): Promise<Thr
   return why === undefined ? homes.list(query) : readWhy(run, homes, why);
 }
 
-function readQuery({ invocation, context, signal }: Run): ListQuery {
-  const instant = (option: string, dateEnd: boolean): number | undefined => {
-    const text = invocation.value(option);
-    if (text === undefined) return undefined;
-    const ms = parseTimeOption(text, { nowMs: context.now(), dateEnd });
-    if (ms !== undefined) return ms;
-    throw new UsageError(
-      `Cannot take "${text}" for --${option}: wanted a span such as 7d, a date such as 2026-11-29, or an ISO instant`,
-    );
-  };
+function readQuery(run: Run): ListQuery {
+  const { invocation, context, signal } = run;
   const limit = invocation.count('limit', { min: 1, max: MAX_LIMIT });
   const cursor = invocation.value('cursor');
   const sort = invocation.value('sort');
   const cwd = invocation.value('cwd');
   const provider = invocation.value('provider');
   const source = invocation.value('source');
-  const sinceMs = instant('since', false);
-  const untilMs = instant('until', true);
+  const { sinceMs, untilMs } = readTimeSpan(run);
   return {
     signal,
     ...(limit === undefined ? {} : { limit }),

@@ -46,10 +46,11 @@ export const open: Verb = async (run) => {
       },
     );
   }
-  return start(run, launch);
+  return startProgram(run, launch);
 };
 
-async function start(run: Run, launch: Launch): Promise<number> {
+/** Shows the command and runs it; resolves with the exit code of this program. */
+export async function startProgram(run: Run, launch: Launch): Promise<number> {
   const { context } = run;
   const there = await folderState(launch.cwd);
   const where = there === 'there' ? launch.cwd : context.cwd;
@@ -65,7 +66,13 @@ async function start(run: Run, launch: Launch): Promise<number> {
   return code === 0 ? EXIT_DONE : EXIT_FAULT;
 }
 
-function resumeLaunch(row: ThreadRow, home: HomeInfo, env: Environment, cwd: string): Launch {
+/** What resumes a thread of `home`; `cwd` is taken for a thread that names no folder. */
+export function resumeLaunch(
+  row: Pick<ThreadRow, 'id' | 'cwd'>,
+  home: HomeInfo,
+  env: Environment,
+  cwd: string,
+): Launch {
   const usual = codexHomePath({ ...env, CODEX_HOME: undefined });
   // The command may be pasted into another shell, so what this shell has set does not count as known there;
   // and a variable that points elsewhere must be overruled.

@@ -100,12 +100,30 @@ function track(path: string): () => void {
   };
 }
 
+/** Each driver as it is here: its version, or why it cannot be used. */
+export interface SqliteDriverState {
+  readonly name: SqliteDriverName;
+  readonly version: string | undefined;
+  readonly problem: string | undefined;
+}
+
+/** Every driver, in the order in which they are tried. */
+export function sqliteDriverStates(): readonly SqliteDriverState[] {
+  return LOADERS.map(([name]) => {
+    const driver = loadDriver(name);
+    return driver instanceof Error
+      ? { name, version: undefined, problem: driver.message.split('\n')[0] ?? 'it does not load' }
+      : { name, version: driver.version, problem: undefined };
+  });
+}
+
 /** Whether `name` can be used here; false where it is not installed, does not load or is too old. */
 export function hasSqliteDriver(name: SqliteDriverName): boolean {
   return !(loadDriver(name) instanceof Error);
 }
 
-function findDriver(only: SqliteDriverName | undefined): SqliteDriver {
+/** The driver to use. Throws SqliteError `sqlite-no-driver`. */
+export function findDriver(only: SqliteDriverName | undefined): SqliteDriver {
   const problems: string[] = [];
   for (const [name] of LOADERS) {
     if (only !== undefined && only !== name) continue;

@@ -23,10 +23,20 @@ interface AppliedRow {
   readonly checksum: string;
 }
 
-/** Brings `database` to the last of `migrations`; `now` stamps what is applied. Throws StateError, SqliteError. */
-export function migrate(database: SqliteDatabase, migrations: readonly Migration[], now: () => number): void {
+const CHANGED_HINT = 'Move the database away: its content can be rebuilt from the logs.';
+
+/**
+ * Brings `database` to the last of `migrations`; `now` stamps what is applied. Throws StateError, SqliteError.
+ * `changedHint` is for a database that the logs of a home do not rebuild.
+ */
+export function migrate(
+  database: SqliteDatabase,
+  migrations: readonly Migration[],
+  now: () => number,
+  { changedHint = CHANGED_HINT }: { readonly changedHint?: string | undefined } = {},
+): void {
   // Nearly every open finds nothing to do, and then takes no lock.
-  if (missing(database, migrations).length === 0) return;
+  if (missing(database, migrations, changedHint).length === 0) return;
   if (database.readOnly) {
     throw new StateError('state-schema-old', `Cannot read "${database.path}": its schema is older than this program`, {
       path: database.path,
@@ -45,7 +55,7 @@ export function migrate(database: SqliteDatabase, migrations: readonly Migration
     const record = database.prepare(
       'INSERT INTO _codicil_migrations (version, name, checksum, applied_at) VALUES (?, ?, ?, ?)',
     );
-    for (const migration of missing(database, migrations)) {
+    for (const migration of missing(database, migrations, changedHint)) {
       database.exec(migration.sql);
       record.run(migration.version, migration.name, migrationChecksum(migration.sql), new Date(now()).toISOString());
     }
@@ -57,7 +67,11 @@ export function migrationChecksum(sql: string): string {
   return createHash('sha256').update(sql.replaceAll('\r\n', '\n'), 'utf8').digest('hex');
 }
 
-function missing(database: SqliteDatabase, migrations: readonly Migration[]): readonly Migration[] {
+function missing(
+  database: SqliteDatabase,
+  migrations: readonly Migration[],
+  changedHint: string,
+): readonly Migration[] {
   const applied = new Map(readApplied(database).map((row) => [row.version, row]));
   return migrations.filter((migration) => {
     const row = applied.get(migration.version);
@@ -68,7 +82,7 @@ function missing(database: SqliteDatabase, migrations: readonly Migration[]): re
       'state-migration-changed',
       `Cannot open "${database.path}": migration ${row.version} ("${row.name}") is not the one that was applied: ` +
         `${row.checksum.slice(0, 12)} -> ${checksum.slice(0, 12)}`,
-      { path: database.path, hint: 'Move the database away: its content can be rebuilt from the logs.' },
+      { path: database.path, hint: changedHint },
     );
   });
 }

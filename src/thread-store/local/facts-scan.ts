@@ -1,5 +1,5 @@
 /**
- * Folds the facts of one file without parsing what they do not need: most lines are only looked at.
+ * Folds the facts of one file, and its documents, without parsing what they do not need: most lines are only looked at.
  *
  * Where the last line of a kind decides, its place is remembered and the line is parsed when the file ends.
  * Law: the result equals folding every record of the file; what the scan cannot settle is read again record by record.
@@ -7,6 +7,7 @@
  */
 import { type FramedLine, isBlank, LineFramer } from '../../base/jsonl.js';
 import type { FileSystem } from '../../platform/files/file-system.js';
+import type { DocumentOptions, DocumentsCarry, FoldedDocuments } from '../../projection/documents.js';
 import { factNeed, isUsable, mayChangeFacts } from '../../projection/fact-lines.js';
 import { parseInstant } from '../../projection/instant.js';
 import { FactsFold, type ThreadFacts } from '../../projection/thread-facts.js';
@@ -16,6 +17,7 @@ import { readRecordsSync } from '../../rollout/forward-reader.js';
 import { GluedLines, headerTimestamp, type LineHeader, readHeader } from '../../rollout/header.js';
 import { loadBytesSync } from '../../rollout/load-line.js';
 import { emptyContents, FileTraits, type RolloutRecord, readLine } from '../../rollout/records.js';
+import { DocumentScan } from './document-scan.js';
 import { type FileFacts, NO_FILE_FACTS } from './file-facts.js';
 import { MessageCount } from './message-count.js';
 import { type Place, placeOf, RecentPlaces } from './recent-places.js';
@@ -33,6 +35,12 @@ export interface ScanOptions {
   readonly from?: ScanStart | undefined;
   /** Scans a prefix; default: to the end that the file has now. */
   readonly endByteOffset?: number | undefined;
+  /** Also finds the documents: which, and what an earlier scan that ended at `from` has handed on. */
+  readonly documents?: DocumentsWanted | undefined;
+}
+
+export interface DocumentsWanted extends DocumentOptions {
+  readonly carry: DocumentsCarry;
 }
 
 export interface ScanResult {
@@ -40,6 +48,8 @@ export interface ScanResult {
   /** End of the last line that a line feed ends: an unfinished one is read again when the file has grown. */
   readonly bytesRead: number;
   readonly lines: number;
+  /** Undefined when they were not asked for. */
+  readonly documents: FoldedDocuments | undefined;
 }
 
 /** Throws what opening or reading the file throws. */
@@ -47,7 +57,7 @@ export function scanFacts(path: string, given: ScanOptions): ScanResult {
   // Before the first record, a line may have told the shape of those that follow; that is not kept.
   const options = given.from?.facts.dialect === null ? { ...given, from: undefined } : given;
   if (isCompressed(path)) return foldEveryRecord(path, options);
-  const scan = new FactsScan(options.from);
+  const scan = new FactsScan(options.from, documentScan(options));
   const feed = openFeedSync(path, options.files, { start: options.from?.byteOffset ?? 0, end: options.endByteOffset });
   try {
     for (let more = true; more; ) {
@@ -69,6 +79,7 @@ export function scanFacts(path: string, given: ScanOptions): ScanResult {
 /** The slow and certain way. */
 function foldEveryRecord(path: string, options: ScanOptions): ScanResult {
   const { from, files, endByteOffset } = options;
+  const documents = documentScan(options);
   const fold = new FactsFold(from?.facts.facts);
   const count = new MessageCount(from?.facts);
   let hasRecords = from?.facts.hasRecords ?? false;
@@ -87,6 +98,7 @@ function foldEveryRecord(path: string, options: ScanOptions): ScanResult {
   for (const batch of batches) {
     for (const record of batch.records) {
       fold.apply(record.line, record);
+      documents?.apply(record);
       // An unfinished line is read again, and counted then.
       if (batch.terminated || !batch.last || record.lineNumber < batch.lines) count.record(record);
     }
@@ -107,7 +119,12 @@ function foldEveryRecord(path: string, options: ScanOptions): ScanResult {
     facts: { facts: fold.finish(), ...count.counts(), hasRecords, hasLines, isUnfinished, dialect: dialect ?? null },
     bytesRead,
     lines,
+    documents: documents?.finish(),
   };
+}
+
+function documentScan({ documents }: ScanOptions): DocumentScan | undefined {
+  return documents && new DocumentScan(documents.carry, documents);
 }
 
 /** The first session_meta settles the dialect; one that comes later changes nothing. */
@@ -132,6 +149,7 @@ class FactsScan {
   readonly #glued = new GluedLines();
   readonly #count: MessageCount;
   readonly #recent = new RecentPlaces();
+  readonly #documents: DocumentScan | undefined;
   readonly #settledDialect: Dialect | undefined;
   #facts: ThreadFacts;
   #hasRecords: boolean;
@@ -149,7 +167,7 @@ class FactsScan {
   /** True when such a line must be parsed. */
   #unsettled = false;
 
-  constructor(from: ScanStart | undefined) {
+  constructor(from: ScanStart | undefined, documents: DocumentScan | undefined) {
     const facts = from?.facts ?? NO_FILE_FACTS;
     this.framer = new LineFramer({
       byteOffset: from?.byteOffset ?? 0,
@@ -157,6 +175,7 @@ class FactsScan {
       windowBytes: WINDOW_BYTES,
       allocate: reusedWindow,
     });
+    this.#documents = documents;
     this.#traits = new FileTraits(facts.dialect === null ? {} : { dialect: facts.dialect });
     this.#settledDialect = settledDialect(from);
     this.#facts = facts.facts;
@@ -212,6 +231,7 @@ class FactsScan {
       },
       bytesRead: this.#bytesRead,
       lines: this.#lines,
+      documents: this.#documents?.finish(),
     };
   }
 
@@ -221,17 +241,19 @@ class FactsScan {
     const header =
       shape === undefined || this.#traits.dialect === undefined ? undefined : readHeader(bytes, start, end, shape);
     if (header === undefined || shape === undefined) {
-      if (!isBlank(bytes, start, end)) this.#parse(line, 'count');
+      if (!isBlank(bytes, start, end)) this.#parse(line, EVERYTHING);
       return;
     }
     this.#hasLines = true;
     if (!line.terminated || this.#glued.mayHoldMore(line, shape)) {
-      this.#parse(line, 'count');
+      this.#parse(line, EVERYTHING);
       return;
     }
     this.#recent.add(line);
     if (header.ordinal !== undefined) this.#ordinals = true;
-    if (this.#mustParse(line, header)) this.#parse(line, 'counted');
+    const forFacts = this.#mustParse(line, header);
+    const documents = this.#documents?.look(line, header) ?? false;
+    if (forFacts || documents) this.#parse(line, { facts: forFacts, documents, counted: true });
     this.#count.header(header);
   }
 
@@ -240,7 +262,9 @@ class FactsScan {
     this.#hasLines = true;
     const shape = this.#traits.shape;
     const header = shape === undefined ? undefined : readHeader(line.bytes, line.start, line.end, shape);
-    if (header === undefined || !line.terminated || this.#mustParse(line, header)) {
+    const isNeeded = (found: LineHeader): boolean =>
+      this.#mustParse(line, found) || (this.#documents?.mayHoldOne(found) ?? false);
+    if (header === undefined || !line.terminated || isNeeded(header)) {
       this.#unsettled = true;
       return;
     }
@@ -269,7 +293,7 @@ class FactsScan {
     }
   }
 
-  #parse(line: FramedLine, counting: 'count' | 'counted'): void {
+  #parse(line: FramedLine, take: Taking): void {
     const contents = emptyContents();
     readLine(line, this.#traits, contents);
     this.#hasLines = true;
@@ -277,9 +301,11 @@ class FactsScan {
     this.#hasRecords = true;
     this.#recent.add(line);
     for (const record of contents.records) {
-      this.#fold.apply(record.line, record);
+      if (take.facts) this.#fold.apply(record.line, record);
+      if (take.documents)
+        this.#documents?.apply(record, take.counted && record.byteLength === line.byteLength ? line : undefined);
       // An unfinished line is read again, and counted then.
-      if (line.terminated && counting === 'count') this.#count.record(record);
+      if (line.terminated && !take.counted) this.#count.record(record);
       // What stands between the places that were remembered and this line is older than it.
       if (record.line.item.type === 'turn_context') {
         this.#contextSeen = true;
@@ -288,7 +314,7 @@ class FactsScan {
         this.#lastTokens = undefined;
       }
     }
-    this.#facts = this.#fold.finish();
+    if (take.facts) this.#facts = this.#fold.finish();
   }
 
   /** Time and ordinal of the last records that have them; undefined when those may stand before the lines that are remembered. */
@@ -340,6 +366,16 @@ class FactsScan {
     return contents.records;
   }
 }
+
+/** What the records of a line are parsed for. */
+interface Taking {
+  readonly facts: boolean;
+  readonly documents: boolean;
+  /** True when the header was counted already. */
+  readonly counted: boolean;
+}
+
+const EVERYTHING: Taking = { facts: true, documents: true, counted: false };
 
 interface LastTouch {
   readonly found: boolean;

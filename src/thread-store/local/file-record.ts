@@ -9,7 +9,7 @@ import { guessStartedAtMs } from '../../rollout/paths.js';
 import type { WalkedFile } from '../../rollout/walk.js';
 import type { FileHiddenReason, FileRecord, FileStage, Watermark } from '../../state/index.js';
 import { type FileFacts, NO_FILE_FACTS } from './file-facts.js';
-import type { ScanOutcome } from './scan-job.js';
+import type { FactsOutcome } from './scan-job.js';
 
 /** A file that can be no rollout. */
 export function hiddenFileRecord(file: WalkedFile, reason: FileHiddenReason): FileRecord {
@@ -19,17 +19,18 @@ export function hiddenFileRecord(file: WalkedFile, reason: FileHiddenReason): Fi
 /** Until such a file changes there is no reason to try again; any other error may pass by itself. */
 const LASTING_ERRORS: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'not-a-regular-file']);
 
+/** Whether a file whose reading failed with this code is done with, or to be tried again. */
+export function stageOfUnread(code: string): FileStage {
+  return LASTING_ERRORS.has(code) ? 'full' : 'head';
+}
+
 /** A file whose reading failed with this code. */
 export function unreadFileRecord(file: WalkedFile, code: string): FileRecord {
-  const stage = LASTING_ERRORS.has(code) ? 'full' : 'head';
-  return fileRecord(file, NO_FILE_FACTS, 'unreadable', watermarkOf(file, stage, NOTHING_READ));
+  return fileRecord(file, NO_FILE_FACTS, 'unreadable', watermarkOf(file, stageOfUnread(code), NOTHING_READ));
 }
 
 /** A file that was read to its end. Its place among the files of its thread is not known yet. */
-export function scannedFileRecord(
-  file: WalkedFile,
-  outcome: Extract<ScanOutcome, { readonly facts: FileFacts }>,
-): FileRecord {
+export function scannedFileRecord(file: WalkedFile, outcome: FactsOutcome): FileRecord {
   return fileRecord(file, outcome.facts, ownReason(outcome.facts), watermarkOf(file, 'full', outcome));
 }
 
@@ -65,10 +66,19 @@ function headFileRecord(file: WalkedFile, head: RolloutHead): FileRecord {
   return fileRecord(file, facts, head.empty ? 'empty' : null, watermarkOf(file, 'head', NOTHING_READ));
 }
 
+/** The facts of records that were met: composing a thread asks for those of its head again and again. */
+const parsed = new WeakMap<FileRecord, FileFacts>();
+
 /** The facts of a record that this module made; none for a file that was never read. */
 export function factsOf(record: FileRecord): FileFacts {
-  // Written by fileRecord() below, in a database that is ours alone.
-  return record.facts === null ? NO_FILE_FACTS : (JSON.parse(record.facts) as FileFacts);
+  if (record.facts === null) return NO_FILE_FACTS;
+  let facts = parsed.get(record);
+  if (facts === undefined) {
+    // Written by fileRecord() below, in a database that is ours alone.
+    facts = JSON.parse(record.facts) as FileFacts;
+    parsed.set(record, facts);
+  }
+  return facts;
 }
 
 /** The same record, in another place among the files of its thread. */
@@ -103,7 +113,7 @@ function fileRecord(
   const { threadId, segmentId } = identityOf(file, facts);
   const mtimeMs = Number(file.mtimeNs / 1_000_000n);
   const named = file.name === undefined ? undefined : guessStartedAtMs(file.name.startedAtText);
-  return {
+  const record: FileRecord = {
     path: file.path,
     threadId,
     segmentId,
@@ -116,6 +126,8 @@ function fileRecord(
     updatedAtMs: facts.facts.updatedAtMs ?? mtimeMs,
     facts: file.hidden === null ? JSON.stringify(facts) : null,
   };
+  if (record.facts !== null) parsed.set(record, facts);
+  return record;
 }
 
 /**
@@ -135,7 +147,8 @@ export function identityOf(
 
 const NOTHING_READ = { bytesRead: 0, lines: 0, headHash: '', tailHash: '' } as const;
 
-function watermarkOf(
+/** What is kept of a file to know whether it changed, and where to read on. */
+export function watermarkOf(
   file: WalkedFile,
   stage: FileStage,
   read: Pick<Watermark, 'bytesRead' | 'lines' | 'headHash' | 'tailHash'>,

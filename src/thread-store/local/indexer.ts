@@ -6,13 +6,17 @@
  */
 import type { ThreadId } from '../../base/ids.js';
 import type { FileSystem } from '../../platform/files/file-system.js';
+import { REDACTION_VERSION } from '../../redaction/index.js';
 import { NAMES_FILE } from '../../rollout/names-file.js';
 import { type WalkedFile, type WalkResult, walkRollouts } from '../../rollout/walk.js';
-import type { FileRecord, FileStamp, StateIndex, Watermark } from '../../state/index.js';
+import type { FileRecord, SearchIndex, StateIndex, Watermark } from '../../state/index.js';
 import type { IndexProgress, IndexState } from '../session-reader.js';
+import { type ChangedFile, changedFiles, isSameStamp, newestFirst } from './file-changes.js';
 import { factsOf, hiddenFileRecord, readHeadRecord, scannedFileRecord, unreadFileRecord } from './file-record.js';
 import type { ScanJob, ScanOutcome } from './scan-job.js';
 import { scanFiles } from './scan-pool.js';
+import { mayHaveGrown } from './search-record.js';
+import { SearchWriter } from './search-writer.js';
 import { ThreadComposer } from './thread-composer.js';
 
 export interface IndexerOptions {
@@ -22,6 +26,15 @@ export interface IndexerOptions {
   readonly clock: () => number;
   /** Told, once each, what could not be read and is missing from every answer. */
   readonly onNotice?: ((message: string) => void) | undefined;
+  /** Whether what tools were asked and answered is searched too. */
+  readonly searchTools?: boolean | undefined;
+}
+
+/** What a refresh brings up to date. */
+export interface IndexTarget {
+  readonly state: StateIndex;
+  /** The full text; asked for only when there is something to write, or when `fullText` is `complete`. */
+  readonly search: () => Promise<SearchIndex>;
 }
 
 export interface RefreshOptions {
@@ -30,18 +43,24 @@ export interface RefreshOptions {
   readonly budgetMs?: number | undefined;
   /** Heads first, so that a list can answer; default true. */
   readonly headsFirst?: boolean | undefined;
+  /**
+   * `along`: the full text of what has to be read anyway. `complete`: all of it. Default `along`.
+   */
+  readonly fullText?: 'along' | 'complete' | undefined;
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
 export interface RefreshResult extends IndexState {
   /** Bytes of all files on disk. */
   readonly bytes: number;
+  /** True when texts that were masked by older rules were replaced: their bytes may still lie in free pages. */
+  readonly remasked?: true;
 }
 
 /** Less than this is read at once: its heads would not be there much sooner. */
 const HEADS_PAY_BYTES = 48 * 1024 * 1024;
 /** Files that one transaction writes: few enough that other writers do not wait, many enough that commits do not count. */
-const FILES_A_COMMIT = 128;
+const FILES_A_COMMIT = 256;
 
 /** A row to write. `appended`: what was known of the file still holds. */
 interface Entry {
@@ -52,9 +71,13 @@ interface Entry {
 /** Heads come fast, and an index page that several commits change is written as often. */
 const HEADS_A_COMMIT = 512;
 
-interface Changed {
-  readonly file: WalkedFile;
-  readonly stamp: FileStamp | undefined;
+/** Note: by which rules titles and previews were masked. */
+const REDACTION = 'redaction';
+
+interface Writers {
+  readonly state: StateIndex;
+  readonly composer: ThreadComposer;
+  readonly search: SearchWriter | undefined;
 }
 
 export class Indexer {
@@ -66,14 +89,61 @@ export class Indexer {
   }
 
   /** Resolves when the index fits the files, or when the budget is used up. Rejects with the signal's reason. */
-  async refresh(index: StateIndex, options: RefreshOptions = {}): Promise<RefreshResult> {
-    const { files, home, clock } = this.#options;
+  async refresh(target: IndexTarget, options: RefreshOptions = {}): Promise<RefreshResult> {
+    const { home, files, clock } = this.#options;
     const { signal, budgetMs, onProgress } = options;
+    const { state } = target;
     const deadline = budgetMs === undefined ? Number.POSITIVE_INFINITY : clock() + budgetMs;
     const walk = await walkRollouts(home, { files, ...(signal !== undefined && { signal }) });
     for (const { path, code } of walk.problems)
       this.#notice(`Cannot read ${path} (${code}): what it holds is not listed`);
-    const composer = new ThreadComposer({
+    const composer = this.#composer(state, signal);
+    const stamps = state.watermarks();
+    const isOutdated = stamps.size > 0 && state.note(REDACTION) !== String(REDACTION_VERSION);
+    if (stamps.size === 0) state.putNote(REDACTION, String(REDACTION_VERSION));
+    const { changed, vanished } = changedFiles(walk, isOutdated ? new Map() : stamps);
+    const gone = isOutdated ? changedFiles(walk, stamps).vanished : vanished;
+    await composer.readNames({ needed: changed.length + gone.length > 0 });
+    const total = walk.files.length;
+    onProgress?.({ phase: 'walk', done: total - changed.length, files: total });
+    if (gone.length > 0) this.#forget(state, composer, gone);
+    const hidden = changed.filter(({ file }) => file.hidden !== null);
+    this.#write(
+      state,
+      composer,
+      hidden.map(({ file }) => ({ record: hiddenFileRecord(file, file.hidden ?? 'unreadable'), appended: false })),
+    );
+    const unread = changed.filter(({ file }) => file.hidden === null).sort((a, b) => newestFirst(a.file, b.file));
+    const bytes = unread.reduce((sum, { file }) => sum + file.sizeBytes, 0);
+    if ((options.headsFirst ?? true) && bytes > HEADS_PAY_BYTES) {
+      const fresh = unread.filter(({ stamp }) => stamp === undefined);
+      await this.#readHeads(state, composer, isOutdated ? [] : fresh, options);
+    }
+    const search = await this.#searchWriter(target, walk, {
+      needed: options.fullText === 'complete' || changed.length + gone.length > 0,
+    });
+    const unfinished = await this.#readBodies({ state, composer, search }, unread, {
+      ...options,
+      restart: isOutdated,
+      deadline,
+      total,
+    });
+    await composer.finish();
+    const isComplete = unfinished === 0;
+    if (isComplete && isOutdated) state.putNote(REDACTION, String(REDACTION_VERSION));
+    return {
+      state: isComplete ? 'complete' : 'building',
+      indexed: total - unfinished,
+      files: total,
+      bytes: walk.files.reduce((sum, file) => sum + file.sizeBytes, 0),
+      ...(isComplete && (isOutdated || search?.isOutdated) && { remasked: true as const }),
+      ...(walk.problems.length > 0 && { unreadableFolders: walk.problems.length }),
+    };
+  }
+
+  #composer(index: StateIndex, signal: AbortSignal | undefined): ThreadComposer {
+    const { home, files } = this.#options;
+    return new ThreadComposer({
       home,
       files,
       index,
@@ -81,36 +151,17 @@ export class Indexer {
       onNamesUnreadable: (code) =>
         this.#notice(`Cannot read ${files.join(home, NAMES_FILE)} (${code}): names are missing`),
     });
-    const { changed, vanished } = compare(walk, index.watermarks());
-    await composer.readNames({ needed: changed.length + vanished.length > 0 });
-    const total = walk.files.length;
-    onProgress?.({ phase: 'walk', done: total - changed.length, files: total });
-    if (vanished.length > 0) this.#forget(index, composer, vanished);
-    const hidden = changed.filter(({ file }) => file.hidden !== null);
-    this.#write(
-      index,
-      composer,
-      hidden.map(({ file }) => ({ record: hiddenFileRecord(file, file.hidden ?? 'unreadable'), appended: false })),
-    );
-    const unread = changed.filter(({ file }) => file.hidden === null).sort(newestFirst);
-    const bytes = unread.reduce((sum, { file }) => sum + file.sizeBytes, 0);
-    if ((options.headsFirst ?? true) && bytes > HEADS_PAY_BYTES) {
-      await this.#readHeads(
-        index,
-        composer,
-        unread.filter(({ stamp }) => stamp === undefined),
-        options,
-      );
-    }
-    const unfinished = await this.#readBodies(index, composer, unread, { ...options, bytes, deadline, total });
-    await composer.finish();
-    return {
-      state: unfinished === 0 ? 'complete' : 'building',
-      indexed: total - unfinished,
-      files: total,
-      bytes: walk.files.reduce((sum, file) => sum + file.sizeBytes, 0),
-      ...(walk.problems.length > 0 && { unreadableFolders: walk.problems.length }),
-    };
+  }
+
+  async #searchWriter(
+    target: IndexTarget,
+    walk: WalkResult,
+    { needed }: { readonly needed: boolean },
+  ): Promise<SearchWriter | undefined> {
+    if (!needed) return undefined;
+    const writer = new SearchWriter(await target.search(), walk, { tools: this.#options.searchTools ?? false });
+    writer.begin();
+    return writer;
   }
 
   #notice(message: string): void {
@@ -122,7 +173,7 @@ export class Indexer {
   async #readHeads(
     index: StateIndex,
     composer: ThreadComposer,
-    unread: readonly Changed[],
+    unread: readonly ChangedFile[],
     options: RefreshOptions,
   ): Promise<void> {
     const { files } = this.#options;
@@ -145,34 +196,44 @@ export class Indexer {
 
   /** Resolves with the number of files that are left for another time. */
   async #readBodies(
-    index: StateIndex,
-    composer: ThreadComposer,
-    unread: readonly Changed[],
-    options: RefreshOptions & { readonly bytes: number; readonly deadline: number; readonly total: number },
+    { state, composer, search }: Writers,
+    unread: readonly ChangedFile[],
+    options: RefreshOptions & { readonly restart: boolean; readonly deadline: number; readonly total: number },
   ): Promise<number> {
-    if (unread.length === 0) return 0;
     const { files, clock } = this.#options;
-    const { signal, deadline, bytes, total, onProgress } = options;
-    const byPath = new Map(unread.map(({ file }) => [file.path, file]));
+    const { signal, deadline, total, onProgress } = options;
+    const forFacts = new Set(unread.map(({ file }) => file.path));
+    const forText = options.fullText === 'complete' ? (search?.unread ?? []) : [];
+    const rest = forText.filter(({ path }) => !forFacts.has(path)).sort(newestFirst);
+    const all = [...unread.map(({ file }) => file), ...rest];
+    if (all.length === 0) return 0;
+    const byPath = new Map(all.map((file) => [file.path, file]));
     const started = new Map<string, Watermark | null>();
-    const jobs = unread.map(({ file, stamp }) => {
-      const record = stamp === undefined ? undefined : index.file(file.path);
+    const jobs = all.map((file): ScanJob => {
+      const documents = search?.wanted(file);
+      if (!forFacts.has(file.path)) return { path: file.path, facts: undefined, documents };
+      const record = state.file(file.path);
       started.set(file.path, record?.watermark ?? null);
-      return scanJob(file, record);
+      const from = options.restart ? undefined : factsStart(file, record);
+      return { path: file.path, facts: { from }, documents };
     });
+    const bytes = all.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     const pending: Entry[] = [];
     let left = jobs.length;
     for await (const outcomes of scanFiles(jobs, { files, clock, deadline, signal, bytes })) {
       for (const outcome of outcomes) {
         const file = byPath.get(outcome.path);
-        const entry = file === undefined ? undefined : entryOf(file, outcome);
-        if (entry !== undefined) pending.push(entry);
+        if (file === undefined) continue;
+        const entry = entryOf(file, outcome);
+        if (entry !== undefined && forFacts.has(file.path)) pending.push(entry);
+        search?.take(file, outcome);
       }
       left -= outcomes.length;
       onProgress?.({ phase: 'full', done: total - left, files: total });
-      if (pending.length >= FILES_A_COMMIT) this.#write(index, composer, pending.splice(0), started);
+      if (pending.length >= FILES_A_COMMIT) this.#write(state, composer, pending.splice(0), started);
     }
-    this.#write(index, composer, pending, started);
+    this.#write(state, composer, pending, started);
+    search?.finish();
     return left;
   }
 
@@ -193,7 +254,7 @@ export class Indexer {
         // which the work started; work that read nothing started from whatever is there.
         const isHead = before?.watermark.stage === 'head';
         const expected = isHead || startedFrom === undefined ? (before?.watermark ?? null) : startedFrom;
-        if (!index.putFile(record, { expected })) continue;
+        if (!index.putFile(record, { expected, current: before ?? null })) continue;
         if (before?.threadId != null && before.threadId !== record.threadId) touched.add(before.threadId);
         if (record.threadId !== null) touched.add(record.threadId);
         composer.noteChange(record, before, {
@@ -221,57 +282,21 @@ export class Indexer {
   }
 }
 
-/** What changed on disk since the index was written; files of a folder that could not be read count as unchanged. */
-function compare(
-  walk: WalkResult,
-  known: ReadonlyMap<string, FileStamp>,
-): { readonly changed: readonly Changed[]; readonly vanished: readonly string[] } {
-  const present = new Set<string>();
-  const changed: Changed[] = [];
-  for (const file of walk.files) {
-    present.add(file.path);
-    const stamp = known.get(file.path);
-    if (stamp === undefined || stamp.stage === 'head' || !isSameStamp(file, stamp)) changed.push({ file, stamp });
-  }
-  const vanished = [...known.keys()].filter(
-    (path) => !present.has(path) && !walk.problems.some((problem) => isBelow(path, problem.path)),
-  );
-  return { changed, vanished };
-}
-
-function isSameStamp(file: Omit<FileStamp, 'stage'>, stamp: FileStamp): boolean {
-  return (
-    file.sizeBytes === stamp.sizeBytes &&
-    file.mtimeNs === stamp.mtimeNs &&
-    file.ctimeNs === stamp.ctimeNs &&
-    file.inode === stamp.inode &&
-    file.device === stamp.device
-  );
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(folder) && (path[folder.length] === '/' || path[folder.length] === '\\');
-}
-
-function newestFirst(a: Changed, b: Changed): number {
-  return a.file.mtimeNs < b.file.mtimeNs ? 1 : a.file.mtimeNs > b.file.mtimeNs ? -1 : 0;
-}
-
 /** A file that grew is read on from where it was; one that has become something else from its start. */
-function scanJob(file: WalkedFile, record: FileRecord | undefined): ScanJob {
-  if (record === undefined || record.facts === null || record.compressed) return { path: file.path };
-  const { stage, bytesRead, lines, headHash, tailHash, sizeBytes, inode, device } = record.watermark;
-  const mayHaveGrown = stage === 'full' && file.sizeBytes > sizeBytes && file.inode === inode && file.device === device;
-  if (!mayHaveGrown || bytesRead === 0) return { path: file.path };
+function factsStart(file: WalkedFile, record: FileRecord | undefined): NonNullable<ScanJob['facts']>['from'] {
+  if (record === undefined || record.facts === null || record.compressed) return undefined;
+  if (!mayHaveGrown(file, record.watermark)) return undefined;
+  const { bytesRead, lines, headHash, tailHash } = record.watermark;
   const facts = factsOf(record);
   // What the unfinished line told cannot be taken back.
-  if (facts.isUnfinished) return { path: file.path };
-  return { path: file.path, from: { byteOffset: bytesRead, lines, facts, headHash, tailHash } };
+  return facts.isUnfinished ? undefined : { byteOffset: bytesRead, lines, facts, headHash, tailHash };
 }
 
 /** Undefined for a file that has gone since its folder was read: the next walk does not find it. */
 function entryOf(file: WalkedFile, outcome: ScanOutcome): Entry | undefined {
-  if (!('error' in outcome)) return { record: scannedFileRecord(file, outcome), appended: outcome.appended };
+  if (!('error' in outcome)) {
+    return outcome.facts && { record: scannedFileRecord(file, outcome.facts), appended: outcome.facts.appended };
+  }
   return outcome.error === 'ENOENT' ? undefined : { record: unreadFileRecord(file, outcome.error), appended: false };
 }
 

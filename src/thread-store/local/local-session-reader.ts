@@ -12,6 +12,7 @@ import type { ThreadRow } from '../../projection/thread-row.js';
 import { type FileLookup, headOfThread, resolveLineage } from '../../rollout/lineage.js';
 import { verifyRollout } from '../../rollout/verify.js';
 import { type StateDatabase, toThreadRow } from '../../state/index.js';
+import type { LogFunction } from '../../state/logs/index.js';
 import { IndexNotWritableError, ThreadNotFoundError } from '../errors.js';
 import {
   DEFAULT_LIST_LIMIT,
@@ -20,6 +21,8 @@ import {
   type ListQuery,
   type ReadOptions,
   type RebuildResult,
+  type SearchPage,
+  type SearchQuery,
   type SessionReader,
   type ThreadCandidate,
   type ThreadPage,
@@ -29,10 +32,12 @@ import {
 import { candidateOf } from '../thread-candidate.js';
 import { composeThread } from './compose-thread.js';
 import { readHeadRecord } from './file-record.js';
-import { IndexHandle } from './index-handle.js';
+import { type DatabasePaths, type HomeIndex, IndexHandle } from './index-handle.js';
 import { Indexer, type RefreshOptions, type RefreshResult } from './indexer.js';
 import { LocalThread } from './local-thread.js';
 import { rebuildIndex } from './rebuild.js';
+import { completeHits } from './search/complete-hits.js';
+import { LocalSearch } from './search/local-search.js';
 import { type NamedFile, ThreadFiles } from './thread-files.js';
 import { withLineageFaults } from './verify-lineage.js';
 
@@ -40,26 +45,41 @@ export interface LocalSessionReaderOptions {
   readonly home: HomeInfo;
   readonly files: FileSystem;
   /** Asked when the index is first needed; undefined keeps it in memory. */
-  readonly indexPath: () => Promise<string | undefined>;
+  readonly indexPaths: () => Promise<DatabasePaths | undefined>;
+  /** Whether what tools were asked and answered is searched too; default false. */
+  readonly searchTools?: boolean | undefined;
   /** Milliseconds on a clock that only goes forward. */
   readonly clock: () => number;
   /** Told what a person should know: an index that was set aside, one that is in memory. */
   readonly onNotice?: ((message: string) => void) | undefined;
   /** Told how far a refresh has come. */
   readonly onProgress?: RefreshOptions['onProgress'];
+  /** Told what was done to the index, with counts and times. */
+  readonly log?: LogFunction | undefined;
 }
 
-type RefreshQuery = Pick<ListQuery, 'signal' | 'indexBudgetMs' | 'indexMaxAgeMs'>;
+type RefreshQuery = Pick<ListQuery, 'signal' | 'indexBudgetMs' | 'indexMaxAgeMs'> & Pick<RefreshOptions, 'fullText'>;
 
 /** So that a first list, heads included, answers within two seconds. */
 const DEFAULT_BUDGET_MS = 1_500;
+/** From here on a refresh is told in the log without being asked for. */
+const MANY_CHANGES = 16;
+const LONG_REFRESH_MS = 1_000;
 
 export class LocalSessionReader implements SessionReader {
   readonly home: HomeInfo;
   readonly #options: LocalSessionReaderOptions;
   readonly #indexer: Indexer;
   readonly #index: IndexHandle;
-  #lastRefresh: { readonly state: StateDatabase; readonly atMs: number; readonly result: RefreshResult } | undefined;
+  readonly #search = new LocalSearch();
+  #lastRefresh:
+    | {
+        readonly state: StateDatabase;
+        readonly atMs: number;
+        readonly result: RefreshResult;
+        readonly fullText: RefreshQuery['fullText'];
+      }
+    | undefined;
 
   constructor(options: LocalSessionReaderOptions) {
     this.home = options.home;
@@ -70,12 +90,14 @@ export class LocalSessionReader implements SessionReader {
       files: options.files,
       clock: options.clock,
       onNotice: options.onNotice,
+      searchTools: options.searchTools,
     });
   }
 
   async list(query: ListQuery = {}): Promise<ThreadPage> {
-    return this.#index.use(async (state) => {
-      const refreshed = await this.#refresh(state, query);
+    return this.#index.use(async (index) => {
+      const { state } = index;
+      const refreshed = await this.#refresh(index, query);
       const filter = filterOf(await this.#asLogged(state, query));
       const page = { ...filter, limit: query.limit ?? DEFAULT_LIST_LIMIT, cursor: query.cursor };
       return state.snapshot(() => ({
@@ -88,7 +110,7 @@ export class LocalSessionReader implements SessionReader {
   }
 
   async listedIds(query: ListQuery = {}): Promise<readonly ThreadId[]> {
-    return this.#index.use(async (state) => state.listedIds(filterOf(await this.#asLogged(state, query))));
+    return this.#index.use(async ({ state }) => state.listedIds(filterOf(await this.#asLogged(state, query))));
   }
 
   async candidates(reference: string, options: ReadOptions = {}): Promise<readonly ThreadCandidate[]> {
@@ -97,8 +119,9 @@ export class LocalSessionReader implements SessionReader {
     const named = isIdEnd ? await this.#namedThreads(digits, options) : [];
     const full = parseThreadId(reference);
     if (full !== undefined && named.length > 0) return named;
-    return this.#index.use(async (state) => {
-      await this.#refresh(state, options);
+    return this.#index.use(async (index) => {
+      const { state } = index;
+      await this.#refresh(index, options);
       const rows = [...(isIdEnd ? state.findByIdEnd(digits) : []), ...state.findByName(reference)];
       const known = new Map<ThreadId, ThreadCandidate>();
       for (const candidate of rows.map(candidateOf)) if (candidate !== undefined) known.set(candidate.id, candidate);
@@ -111,8 +134,9 @@ export class LocalSessionReader implements SessionReader {
     cwd,
     ...options
   }: ReadOptions & { readonly cwd?: string } = {}): Promise<ThreadCandidate | undefined> {
-    return this.#index.use(async (state) => {
-      await this.#refresh(state, options);
+    return this.#index.use(async (index) => {
+      const { state } = index;
+      await this.#refresh(index, options);
       const row = state.latest({ cwd: (await this.#asLogged(state, { cwd })).cwd });
       return row && candidateOf(row);
     });
@@ -137,8 +161,9 @@ export class LocalSessionReader implements SessionReader {
   }
 
   async why(reference: string, options: ReadOptions = {}): Promise<readonly ThreadRow[]> {
-    return this.#index.use(async (state) => {
-      await this.#refresh(state, options);
+    return this.#index.use(async (index) => {
+      const { state } = index;
+      await this.#refresh(index, options);
       const absolute = path.resolve(reference);
       if (state.file(absolute) !== undefined) return state.rowsOfFiles([absolute]);
       const ids = (await this.candidates(reference, options)).map(({ id }) => id);
@@ -167,18 +192,45 @@ export class LocalSessionReader implements SessionReader {
   }
 
   async rebuild(options: Parameters<SessionReader['rebuild']>[0] = {}): Promise<RebuildResult> {
-    return this.#index.use((state) => {
+    return this.#index.use(async (index) => {
+      const target = { state: index.state, search: await index.search() };
       if (this.#index.memoryCause !== undefined) throw new IndexNotWritableError(this.#index.memoryCause);
-      return rebuildIndex(state, this.#indexer, { ...options, clock: this.#options.clock });
+      const result = await rebuildIndex(target, this.#indexer, { ...options, clock: this.#options.clock });
+      this.#logRebuild(result);
+      return result;
     });
   }
 
   async indexState(
     options: ReadOptions = {},
   ): Promise<IndexState & { readonly bytes: number; readonly threads: number }> {
-    return this.#index.use(async (state) => {
-      const refreshed = await this.#refresh(state, options);
+    return this.#index.use(async (index) => {
+      const { state } = index;
+      const refreshed = await this.#refresh(index, options);
       return { ...refreshed, threads: state.countThreads() };
+    });
+  }
+
+  async search(query: SearchQuery): Promise<SearchPage> {
+    const { clock, files } = this.#options;
+    return this.#index.use(async (index) => {
+      const { state } = index;
+      const budget = { indexBudgetMs: query.indexBudgetMs ?? Number.POSITIVE_INFINITY };
+      const refreshed = await this.#refresh(index, { ...query, ...budget, fullText: 'complete' });
+      const fullText = await index.search();
+      const { cwd } = await this.#asLogged(state, query);
+      const startedMs = clock();
+      const threads = cwd === undefined ? undefined : new Set(state.threadsInFolder(cwd));
+      const found = this.#search.search({ ...query, threads }, { state, index: fullText, files });
+      // A log that changed since it was indexed is looked at again by the next call.
+      if (found.isStale) this.#lastRefresh = undefined;
+      return {
+        hits: await completeHits(found.hits, { state, home: this.home.path, files, signal: query.signal }),
+        total: found.total,
+        totalIsBound: found.totalIsBound,
+        tookMs: Math.round((clock() - startedMs) * 100) / 100,
+        index: indexStateOf(refreshed),
+      };
     });
   }
 
@@ -251,8 +303,9 @@ export class LocalSessionReader implements SessionReader {
     id: ThreadId,
     { refresh, signal }: { readonly refresh: boolean; readonly signal: AbortSignal | undefined },
   ): Promise<ThreadRow | undefined> {
-    return this.#index.use(async (state) => {
-      if (refresh) await this.#refresh(state, { ...(signal !== undefined && { signal }) });
+    return this.#index.use(async (index) => {
+      const { state } = index;
+      if (refresh) await this.#refresh(index, { ...(signal !== undefined && { signal }) });
       return state.findById(id);
     });
   }
@@ -272,19 +325,60 @@ export class LocalSessionReader implements SessionReader {
     return toThreadRow(composed, this.home.path);
   }
 
-  async #refresh(state: StateDatabase, options: RefreshQuery): Promise<RefreshResult> {
+  async #refresh(index: HomeIndex, options: RefreshQuery): Promise<RefreshResult> {
     const { clock, onProgress } = this.#options;
+    const { state } = index;
     const last = this.#lastRefresh;
-    if (last?.state === state && clock() - last.atMs < (options.indexMaxAgeMs ?? 0)) return last.result;
+    const isEnough = options.fullText === undefined || options.fullText === last?.fullText;
+    if (last?.state === state && isEnough && clock() - last.atMs < (options.indexMaxAgeMs ?? 0)) return last.result;
     const atMs = clock();
-    const result = await this.#indexer.refresh(state, {
+    let changed = 0;
+    const result = await this.#indexer.refresh(index, {
       signal: options.signal,
       budgetMs: options.indexBudgetMs ?? DEFAULT_BUDGET_MS,
-      onProgress,
+      fullText: options.fullText,
+      onProgress: (progress) => {
+        if (progress.phase === 'walk') changed = progress.files - progress.done;
+        onProgress?.(progress);
+      },
     });
-    this.#lastRefresh = result.state === 'complete' ? { state, atMs, result } : undefined;
+    if (result.remasked) await forgetOldBytes(index);
+    this.#logRefresh(result, { changed, tookMs: Math.round(clock() - atMs) });
+    const { fullText } = options;
+    this.#lastRefresh = result.state === 'complete' ? { state, atMs, result, fullText } : undefined;
     return result;
   }
+
+  #logRefresh(
+    { files, indexed, state }: RefreshResult,
+    { changed, tookMs }: { readonly changed: number; readonly tookMs: number },
+  ): void {
+    // Beside a session that runs, every look finds a file that has grown: a list must not pay for a line each time.
+    const isFirst = files > 0 && changed === files;
+    const isWorthTelling = isFirst || changed >= MANY_CHANGES || tookMs >= LONG_REFRESH_MS || state === 'building';
+    const left = state === 'building' ? `, ${files - indexed} left for another time` : '';
+    this.#options.log?.({
+      level: isWorthTelling ? 'info' : 'debug',
+      target: 'thread-store/indexer',
+      message: `Looked through ${this.home.path}: ${changed} of ${files} files had changed${left}; ${tookMs} ms`,
+    });
+  }
+
+  #logRebuild({ threads, messages, bytes, tookMs, equal, differences }: RebuildResult): void {
+    const proof =
+      equal === undefined ? '' : equal ? ', equal to the one before' : `, ${differences?.length} differences`;
+    this.#options.log?.({
+      level: equal === false ? 'warn' : 'info',
+      target: 'thread-store/rebuild',
+      message: `Rebuilt the index of ${this.home.path}: ${threads} threads, ${messages} messages, ${bytes} bytes of logs${proof}; ${tookMs} ms`,
+    });
+  }
+}
+
+/** Texts that older rules left unmasked may still lie in pages that are free. */
+async function forgetOldBytes(index: HomeIndex): Promise<void> {
+  index.state.vacuum();
+  (await index.search()).vacuum();
 }
 
 /** What a folder holds that cannot be read is unknown, and nothing to call sound. */
@@ -308,6 +402,6 @@ function onlyEmpty({ empty }: ThreadPage['hidden']): ThreadPage['hidden'] {
   return empty === undefined ? {} : { empty };
 }
 
-function indexStateOf({ bytes: _bytes, ...state }: RefreshResult): IndexState {
+function indexStateOf({ bytes: _bytes, remasked: _remasked, ...state }: RefreshResult): IndexState {
   return state;
 }

@@ -1,11 +1,12 @@
 /**
  * Builds the index of a home from nothing, beside the one in use, and can prove that the two are equal.
  */
-import type { FileRecord, StateDatabase, StateIndex, ThreadRecord } from '../../state/index.js';
+import type { FileRecord, SearchDatabase, StateDatabase } from '../../state/index.js';
 import { UnreadableHomeError } from '../errors.js';
 import type { IndexProgress, RebuildResult } from '../session-reader.js';
 import { factsOf } from './file-record.js';
-import type { Indexer } from './indexer.js';
+import type { Indexer, IndexTarget } from './indexer.js';
+import { differencesOf, type IndexSide, movingFiles } from './prove.js';
 
 export interface RebuildOptions {
   readonly signal?: AbortSignal;
@@ -14,29 +15,40 @@ export interface RebuildOptions {
   readonly clock: () => number;
 }
 
-/** More differences than a person reads are counted, not listed. */
-const MAX_DIFFERENCES = 100;
+/** What is derived from one home, each with its generations. */
+export interface RebuildTarget {
+  readonly state: StateDatabase;
+  readonly search: SearchDatabase;
+}
 
 /** Readers see the old index until the new one is whole; killed on the way, the old one stays. */
 export async function rebuildIndex(
-  state: StateDatabase,
+  { state, search }: RebuildTarget,
   indexer: Indexer,
   options: RebuildOptions,
 ): Promise<RebuildResult> {
   const startedAt = options.clock();
-  if (options.prove) await indexer.refresh(state, { signal: options.signal });
-  const generation = state.beginGeneration();
+  const { signal, onProgress } = options;
+  const current: IndexSide = { state, search };
+  if (options.prove) await indexer.refresh(targetOf(current), { signal, fullText: 'complete' });
+  const stateGeneration = state.beginGeneration();
+  const searchGeneration = search.beginGeneration();
   try {
-    const fresh = state.inGeneration(generation);
-    const { bytes, unreadableFolders = 0 } = await indexer.refresh(fresh, {
-      signal: options.signal,
+    const fresh: IndexSide = {
+      state: state.inGeneration(stateGeneration),
+      search: search.inGeneration(searchGeneration),
+    };
+    const { bytes, unreadableFolders = 0 } = await indexer.refresh(targetOf(fresh), {
+      signal,
       headsFirst: false,
-      onProgress: options.onProgress,
+      fullText: 'complete',
+      onProgress,
     });
     if (unreadableFolders > 0) throw new UnreadableHomeError(unreadableFolders);
-    const differences = options.prove ? await prove(state, fresh, indexer, options.signal) : undefined;
-    const messages = fresh.allFiles().reduce((sum, file) => sum + messagesOf(file), 0);
-    state.flipGeneration(generation);
+    const differences = options.prove ? await prove(current, fresh, indexer, signal) : undefined;
+    const messages = fresh.state.allFiles().reduce((sum, file) => sum + messagesOf(file), 0);
+    state.flipGeneration(stateGeneration);
+    search.flipGeneration(searchGeneration);
     return {
       threads: state.allThreads().length,
       messages,
@@ -45,9 +57,14 @@ export async function rebuildIndex(
       ...(differences !== undefined && { equal: differences.length === 0, differences }),
     };
   } catch (error) {
-    state.abandonGeneration(generation);
+    state.abandonGeneration(stateGeneration);
+    search.abandonGeneration(searchGeneration);
     throw error;
   }
+}
+
+function targetOf({ state, search }: IndexSide): IndexTarget {
+  return { state, search: async () => search };
 }
 
 /** Messages of user and agent: from the events where the release wrote them, else from the response items. */
@@ -61,82 +78,16 @@ const MAX_LOOKS = 4;
 
 /** Compares the two at a moment at which both have seen the same files; what never holds still is left out. */
 async function prove(
-  current: StateIndex,
-  fresh: StateIndex,
+  current: IndexSide,
+  fresh: IndexSide,
   indexer: Indexer,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
   let moving = movingFiles(current, fresh);
   for (let look = 0; moving.size > 0 && look < MAX_LOOKS; look += 1) {
-    for (const index of [fresh, current]) await indexer.refresh(index, { signal, headsFirst: false });
+    for (const index of [fresh, current])
+      await indexer.refresh(targetOf(index), { signal, headsFirst: false, fullText: 'complete' });
     moving = movingFiles(current, fresh);
   }
   return differencesOf(current, fresh, moving);
-}
-
-/** Files that one index has seen in another state than the other. */
-function movingFiles(current: StateIndex, fresh: StateIndex): ReadonlySet<string> {
-  const [before, after] = [current.watermarks(), fresh.watermarks()];
-  const paths = new Set([...before.keys(), ...after.keys()]);
-  return new Set([...paths].filter((path) => text(before.get(path)) !== text(after.get(path))));
-}
-
-/** What differs between two indexes, one sentence each; `moving` files, and threads that have one, are not compared. */
-export function differencesOf(
-  current: StateIndex,
-  fresh: StateIndex,
-  moving: ReadonlySet<string> = new Set(),
-): readonly string[] {
-  const steady = (
-    index: StateIndex,
-  ): { readonly threads: readonly ThreadRecord[]; readonly files: readonly FileRecord[] } => {
-    const files = index.allFiles();
-    if (moving.size === 0) return { threads: index.allThreads(), files };
-    const ids = new Set(files.filter(({ path }) => moving.has(path)).map(({ threadId }) => threadId));
-    return {
-      threads: index.allThreads().filter(({ id }) => !ids.has(id)),
-      files: files.filter(({ path }) => !moving.has(path)),
-    };
-  };
-  const [before, after] = [steady(current), steady(fresh)];
-  const found = [
-    ...compareRecords('thread', byKey(before.threads, threadKey), byKey(after.threads, threadKey)),
-    ...compareRecords('file', byKey(before.files, fileKey), byKey(after.files, fileKey)),
-  ];
-  if (found.length <= MAX_DIFFERENCES) return found;
-  return [...found.slice(0, MAX_DIFFERENCES), `${found.length - MAX_DIFFERENCES} more differences`];
-}
-
-const threadKey = (record: ThreadRecord): string => record.id;
-const fileKey = (record: FileRecord): string => record.path;
-
-function byKey<T>(records: readonly T[], key: (record: T) => string): ReadonlyMap<string, T> {
-  return new Map(records.map((record) => [key(record), record]));
-}
-
-function* compareRecords<T extends object>(
-  what: string,
-  current: ReadonlyMap<string, T>,
-  fresh: ReadonlyMap<string, T>,
-): Generator<string> {
-  for (const [key, record] of fresh) {
-    const other = current.get(key);
-    if (other === undefined) {
-      yield `${what} ${key} is missing in the index`;
-      continue;
-    }
-    // Both are plain records that state made from the same columns in the same order.
-    for (const [field, value] of Object.entries(record)) {
-      const before: unknown = other[field as keyof T];
-      if (text(before) !== text(value))
-        yield `${what} ${key}: ${field} is ${text(before)}, the log says ${text(value)}`;
-    }
-  }
-  for (const key of current.keys()) if (!fresh.has(key)) yield `${what} ${key} is in the index, but not on disk`;
-}
-
-function text(value: unknown): string {
-  return (
-    JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? String(part) : part)) ?? 'undefined'
-  );
 }

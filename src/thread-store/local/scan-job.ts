@@ -2,27 +2,61 @@
  * One file to scan and what came of it: plain data, so that it can go to a worker thread and back.
  */
 import { CodicilError } from '../../base/errors.js';
-import { type FileStat, type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
+import { type FileStat, type FileSystem, fileErrorCode, type RegularFile } from '../../platform/files/file-system.js';
+import { type DocumentsCarry, NO_DOCUMENTS } from '../../projection/documents.js';
+import type { Dialect } from '../../protocol/rollout-line.js';
+import { isCompressed } from '../../rollout/byte-feed.js';
+import { type DocumentTerms, documentTerms } from './document-terms.js';
 import { edgeHashes } from './edge-hashes.js';
 import { type ScanStart, scanFacts } from './facts-scan.js';
-import type { FileFacts } from './file-facts.js';
+import { type FileFacts, NO_FILE_FACTS } from './file-facts.js';
+
+/** Hashes of the file as an earlier scan left it; it is read on only while they still match. */
+interface Hashes {
+  readonly headHash: string;
+  readonly tailHash: string;
+}
+
+/** Where an earlier scan for documents ended. */
+export interface DocumentsStart extends Hashes {
+  readonly byteOffset: number;
+  readonly lines: number;
+  readonly dialect: Dialect;
+  readonly carry: DocumentsCarry;
+}
 
 export interface ScanJob {
   readonly path: string;
-  /** Where the scan of an earlier time ended; used only while the hashes of both edges still match. */
-  readonly from?: (ScanStart & { readonly headHash: string; readonly tailHash: string }) | undefined;
+  /** Undefined: facts are not wanted. */
+  readonly facts: { readonly from: (ScanStart & Hashes) | undefined } | undefined;
+  /** Undefined: documents are not wanted. */
+  readonly documents: { readonly from: DocumentsStart | undefined; readonly tools: boolean } | undefined;
+}
+
+/** How far one scan read. */
+export interface ScanEnd extends Hashes {
+  readonly bytesRead: number;
+  readonly lines: number;
+  /** True when only what stands behind `from` was read. */
+  readonly appended: boolean;
+}
+
+export interface FactsOutcome extends ScanEnd {
+  readonly facts: FileFacts;
+}
+
+export interface DocumentsOutcome extends ScanEnd, DocumentTerms {
+  /** Of what this scan read. */
+  readonly facts: FileFacts;
+  readonly retracted: readonly number[];
+  readonly carry: DocumentsCarry;
 }
 
 export type ScanOutcome =
   | {
       readonly path: string;
-      readonly facts: FileFacts;
-      readonly bytesRead: number;
-      readonly lines: number;
-      readonly headHash: string;
-      readonly tailHash: string;
-      /** True when only what stands behind `from` was read. */
-      readonly appended: boolean;
+      readonly facts: FactsOutcome | undefined;
+      readonly documents: DocumentsOutcome | undefined;
     }
   | { readonly path: string; readonly error: string };
 
@@ -30,12 +64,16 @@ export type ScanOutcome =
 export function runScanJob(job: ScanJob, files: FileSystem): ScanOutcome {
   const { path } = job;
   try {
-    const before = files.lstatSync(path);
-    const from = job.from !== undefined && isAppendedTo(job.path, job.from, files) ? job.from : undefined;
-    const { facts, bytesRead, lines } = scanFacts(path, { files, from });
-    const hashes = edgeHashes(path, bytesRead, files);
-    const steady = mayHaveBeenAppendedTo(before, files.lstatSync(path));
-    return { path, facts, bytesRead, lines, ...(steady ? hashes : NO_HASHES), appended: from !== undefined };
+    if (job.facts === undefined || job.documents === undefined || startsApart(job)) {
+      return {
+        path,
+        facts: job.facts && scan(path, { from: job.facts.from, documents: undefined }, files).facts,
+        documents:
+          job.documents &&
+          scan(path, { from: factsStart(job.documents.from), documents: job.documents }, files).documents,
+      };
+    }
+    return { path, ...scan(path, { from: job.facts.from, documents: job.documents }, files) };
   } catch (error) {
     const code = fileErrorCode(error);
     if (code === undefined && !(error instanceof CodicilError)) throw error;
@@ -43,7 +81,78 @@ export function runScanJob(job: ScanJob, files: FileSystem): ScanOutcome {
   }
 }
 
-function isAppendedTo(path: string, from: NonNullable<ScanJob['from']>, files: FileSystem): boolean {
+/** True when the two were last read up to different places: then each is read by itself. */
+function startsApart({ facts, documents }: ScanJob): boolean {
+  const [a, b] = [facts?.from, documents?.from];
+  return a?.byteOffset !== b?.byteOffset || a?.headHash !== b?.headHash || a?.tailHash !== b?.tailHash;
+}
+
+/** What a scan for documents alone has to know of the file before it. */
+function factsStart(from: DocumentsStart | undefined): (ScanStart & Hashes) | undefined {
+  return from && { ...from, facts: { ...NO_FILE_FACTS, dialect: from.dialect } };
+}
+
+interface Wanted {
+  readonly from: (ScanStart & Hashes) | undefined;
+  readonly documents: ScanJob['documents'];
+}
+
+interface Scanned {
+  readonly facts: FactsOutcome;
+  readonly documents: DocumentsOutcome | undefined;
+}
+
+function scan(path: string, wanted: Wanted, files: FileSystem): Scanned {
+  const file = files.openRegularSync(path);
+  try {
+    const scanned = scanOpen(path, wanted, holding(path, file, files));
+    // What is at the path now: the file that was read may have been replaced.
+    if (mayHaveBeenAppendedTo(file.stat, files.lstatSync(path))) return scanned;
+    return {
+      facts: { ...scanned.facts, ...NO_HASHES },
+      documents: scanned.documents && { ...scanned.documents, ...NO_HASHES },
+    };
+  } finally {
+    file.closeSync();
+  }
+}
+
+function scanOpen(path: string, wanted: Wanted, files: FileSystem): Scanned {
+  const from = wanted.from !== undefined && isAppendedTo(path, wanted.from, files) ? wanted.from : undefined;
+  const appended = from !== undefined;
+  const carry = (appended ? wanted.documents?.from?.carry : undefined) ?? NO_DOCUMENTS;
+  const result = scanFacts(path, {
+    files,
+    from,
+    documents: wanted.documents && { tools: wanted.documents.tools, carry },
+  });
+  const { facts, bytesRead, lines, documents } = result;
+  const end: ScanEnd = { bytesRead, lines, ...edgeHashes(path, bytesRead, files), appended };
+  return {
+    facts: { facts, ...end },
+    documents: documents && {
+      facts,
+      ...end,
+      ...documentTerms(documents.documents, { keepTexts: isCompressed(path) }),
+      retracted: documents.retracted,
+      carry: documents.carry,
+    },
+  };
+}
+
+/** The same file system, in which a file that is open is not opened again: a scan goes back to a few of its lines. */
+function holding(path: string, file: RegularFile, files: FileSystem): FileSystem {
+  const held: RegularFile = {
+    stat: file.stat,
+    read: (target, position) => file.read(target, position),
+    readSync: (target, position) => file.readSync(target, position),
+    close: async () => {},
+    closeSync: () => {},
+  };
+  return { ...files, openRegularSync: (other) => (other === path ? held : files.openRegularSync(other)) };
+}
+
+function isAppendedTo(path: string, from: ScanStart & Hashes, files: FileSystem): boolean {
   const { headHash, tailHash } = edgeHashes(path, from.byteOffset, files);
   return headHash === from.headHash && tailHash === from.tailHash;
 }

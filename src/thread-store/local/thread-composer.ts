@@ -8,6 +8,7 @@
 import type { ThreadId } from '../../base/ids.js';
 import { type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
 import type { ThreadFacts } from '../../projection/thread-facts.js';
+import { maskSecrets } from '../../redaction/index.js';
 import { resolveLineage } from '../../rollout/lineage.js';
 import { NAMES_FILE, readThreadNames } from '../../rollout/names-file.js';
 import type { FileRecord, StateIndex } from '../../state/index.js';
@@ -148,7 +149,8 @@ export class ThreadComposer {
     const { head, reasons } = chooseHead(files);
     for (const file of files) {
       const reason = reasons.get(file.path) ?? null;
-      if (reason !== file.hiddenReason) index.putFile(withReason(file, reason), { expected: file.watermark });
+      if (reason !== file.hiddenReason)
+        index.putFile(withReason(file, reason), { expected: file.watermark, current: file });
     }
     if (head === undefined) {
       index.removeThread(id);
@@ -224,7 +226,7 @@ export class ThreadComposer {
       // Before the names: a stamp that is too old is compared again, one that is too new never.
       const stamp = await this.#stampOfNames();
       const { names } = await readThreadNames(home, { files, ...(signal !== undefined && { signal }) });
-      return { stamp, names: new Map([...names].map(([id, { name }]) => [id, name])) };
+      return { stamp, names: new Map([...names].map(([id, { name }]) => [id, maskSecrets(name)])) };
     } catch (error) {
       const code = fileErrorCode(error);
       if (code === undefined || signal?.aborted) throw error;

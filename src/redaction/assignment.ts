@@ -1,0 +1,188 @@
+/**
+ * Secrets that only their name gives away: settings of environments, JSON and YAML fields, code, flags, markup,
+ * sentences. Finds the name, its separator and the form; `secret-value` judges the value.
+ */
+import { endOfRun, isIn, NAME } from './characters.js';
+import { beginsSetting, endOfBare, type ReadValue, readBare, readQuoted } from './read-value.js';
+import { kindOfName, type NameKind, PASSWORD_WORDS, SECRET_WORDS, WORD_AT } from './secret-names.js';
+import type { SecretRule, Span } from './secret-rule.js';
+import { isSecretValue, type ValueForm } from './secret-value.js';
+
+/** What may come after `key` or `pwd`, the two words of three letters, where a value follows. */
+const AFTER_WORD = 's_-0123456789"\'`\\ \t=:>])*|,%<：＝\u3000은는이가を';
+const MAX_NAME = 64;
+
+/** Closing quotes and brackets of the name, then `=`, `:`, `=>`, `: Type =` and their kin. */
+const SEPARATOR =
+  /(\\{0,8}["'`]?)\]?\)?\*{0,2}[ \t]{0,40}(?:(:[ \t]{0,4}[A-Za-z]{1,20}(?:\[\])?\??[ \t]{0,4}=(?![=>]))|(:=|=>|->|={1,3}(?!>)|:(?!:)|%3D|%3A|：|＝))\*{0,2}([ \t]{0,40})/iy;
+const ARGUMENT = /\\{0,8}["'`][ \t]{0,4},[ \t]{0,4}(?=\\{0,8}["'`])/y;
+/** `name: DB_PASSWORD, value: …` of manifests and `<add key="…" value="…"/>`. */
+const NAME_VALUE =
+  /\\{0,8}["']?(?:\s|\\{1,4}n|,|[+-](?=[ \t])){0,60}\\{0,8}["']?value\\{0,8}["']?[ \t]{0,8}[:=][ \t]{0,8}/iy;
+const FIRST_ARGUMENT = /\([ \t]?\\{0,8}["'`]$/;
+const MARKUP = /(?:&gt;|>)(?=[^<\s])/y;
+const TABLE = /[ \t]{0,40}\|[ \t]{1,40}/y;
+const PROSE = /(?:[ \t](?:is|was|are|=|:)[ \t]|[은는이가] ?:?[ \t]?|は[ \t]?|是[ \t]?):?[ \t]{0,4}/y;
+const BLANKS = /[ \t]{1,40}/y;
+/** A value on the line below its name: in quotes, or as a YAML block. */
+const LINE_BELOW = /(?:[|>][+-]?[ \t]{0,4})?(?:\r?\n|\\{1,4}n)[ \t]{1,40}(?=\\{0,8}["'`]|\S{8})/y;
+const COLOUR_TAIL = /(?<=\[)\d{1,3}m(?=\w)/y;
+const NETRC = /(?:\bmachine\s+\S{1,120}|\bdefault|\blogin\s+\S{1,120})\s+$/;
+const DOCKER_ENV = /(?:^|[\n ])(?:ENV|setx|setenv)[ \t]+$/;
+
+export const ASSIGNED_PASSWORD: SecretRule = {
+  name: 'password',
+  description: 'Value of a setting, field, flag or sentence that names a password',
+  anchors: PASSWORD_WORDS,
+  follow: AFTER_WORD,
+  ignoreCase: true,
+  find: findAssigned,
+};
+
+export const ASSIGNED_SECRET: SecretRule = {
+  name: 'secret',
+  description: 'Value of a setting, field or flag that names a token, secret, key or credential',
+  anchors: SECRET_WORDS,
+  follow: AFTER_WORD,
+  ignoreCase: true,
+  find: findAssigned,
+};
+
+function findAssigned(text: string, at: number): Span | undefined {
+  WORD_AT.lastIndex = at;
+  const match = WORD_AT.exec(text);
+  if (match === null) return undefined;
+  const word = match[1] ?? match[2] ?? '';
+  const after = WORD_AT.lastIndex;
+  const nameStart = startOfName(text, at);
+  const place = placeOfValue(text, nameStart, at, after);
+  if (place === undefined) return undefined;
+  const kind = kindOfName(text.slice(nameStart, at), word);
+  return kind === undefined ? undefined : findValue(text, place, kind);
+}
+
+function startOfName(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && at - start < MAX_NAME && isIn(NAME, text.charCodeAt(start - 1))) start -= 1;
+  if (text.charCodeAt(start - 1) === 0x5b) start = behindColour(text, start);
+  // The letter of an escape is none of the name.
+  if (start > 0 && start < at && text.charCodeAt(start - 1) === 0x5c && /[nrt]/.test(text.charAt(start))) start += 1;
+  return start;
+}
+
+/** The name begins behind the `32m` of a colour code. */
+function behindColour(text: string, start: number): number {
+  COLOUR_TAIL.lastIndex = start;
+  return COLOUR_TAIL.test(text) ? COLOUR_TAIL.lastIndex : start;
+}
+
+interface Place {
+  readonly at: number;
+  readonly form: ValueForm;
+  readonly whole: boolean;
+  readonly quotedOnly: boolean;
+}
+
+function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
+
+/** Where the value stands and in which form, for a name from `start` whose last word is `[word, after)`. */
+function placeOfValue(text: string, start: number, word: number, after: number): Place | undefined {
+  SEPARATOR.lastIndex = after;
+  const separator = SEPARATOR.exec(text);
+  if (separator !== null) return afterSeparator(text, start, after, separator);
+  const code = text.charCodeAt(after);
+  if (code === 0x20 || code === 0x09) {
+    const spaced = afterBlank(text, start, word, after);
+    if (spaced !== undefined) return spaced;
+  }
+  const argument = matchEnd(ARGUMENT, text, after);
+  if (argument !== undefined && FIRST_ARGUMENT.test(text.slice(Math.max(0, start - 10), start)))
+    return { at: argument, form: 'quoted', whole: false, quotedOnly: true };
+  const markup = matchEnd(MARKUP, text, after);
+  if (markup !== undefined && isElement(text, start))
+    return { at: markup, form: 'quoted', whole: false, quotedOnly: false };
+  const value = matchEnd(NAME_VALUE, text, after);
+  if (value !== undefined) return { at: value, form: 'quoted', whole: false, quotedOnly: false };
+  const prose = matchEnd(PROSE, text, after);
+  return prose === undefined ? undefined : { at: prose, form: 'prose', whole: false, quotedOnly: false };
+}
+
+function isElement(text: string, start: number): boolean {
+  return (
+    (text.charAt(start - 1) === '<' && text.charAt(start - 2) !== '?') ||
+    text.startsWith('&lt;', start - 4) ||
+    text.charAt(start - 1) === ':'
+  );
+}
+
+function afterSeparator(text: string, start: number, after: number, separator: RegExpExecArray): Place {
+  const sign = separator[3] ?? '=';
+  const end = after + separator[0].length;
+  const below = matchEnd(LINE_BELOW, text, end);
+  if (below !== undefined) return { at: below, form: 'colon', whole: false, quotedOnly: false };
+  const tight = after + separator[0].trimEnd().length === end && !/[ \t]/.test(separator[0]);
+  if (sign === '=' && tight && separator[1] === '') {
+    const setting = beginsSetting(text, start);
+    const upper = /^[A-Z0-9_]+$/.test(text.slice(start, after));
+    return { at: end, form: setting || upper ? 'env' : 'tight', whole: setting, quotedOnly: false };
+  }
+  const flag = text.charAt(start) === '-' && tight;
+  if (flag) return { at: end, form: 'flag', whole: false, quotedOnly: false };
+  const form = sign === ':' || sign === '：' ? 'colon' : 'code';
+  return { at: end, form, whole: false, quotedOnly: separator[2] !== undefined };
+}
+
+function afterBlank(text: string, start: number, word: number, after: number): Place | undefined {
+  const blanks = matchEnd(BLANKS, text, after);
+  if (blanks === undefined) return undefined;
+  if (text.charAt(start) === '-' && !/\w/.test(text.charAt(start - 1))) {
+    return { at: blanks, form: 'flag', whole: false, quotedOnly: false };
+  }
+  const before = text
+    .slice(Math.max(0, start - 200), start)
+    .replace(/\\+[nrt]/g, '\n')
+    .replace(/\n[+-]/g, '\n ');
+  if (start === word && NETRC.test(before)) return { at: blanks, form: 'flag', whole: true, quotedOnly: false };
+  if (DOCKER_ENV.test(before)) return { at: blanks, form: 'env', whole: true, quotedOnly: false };
+  const table = matchEnd(TABLE, text, after);
+  return table === undefined ? undefined : { at: table, form: 'prose', whole: false, quotedOnly: false };
+}
+
+function findValue(text: string, place: Place, kind: NameKind): Span | undefined {
+  const quoted = readQuoted(text, place.at);
+  if (quoted !== undefined) {
+    const form: ValueForm = place.form === 'prose' ? 'prose' : 'quoted';
+    return isSecretValue(kind, form, quoted.text) ? { start: quoted.start, end: quoted.end } : undefined;
+  }
+  if (place.quotedOnly) return undefined;
+  const from = endOfRun(text, place.at, OPENERS, place.at + 9);
+  const bare = readBare(text, from, place.whole && from === place.at);
+  if (bare === undefined) return undefined;
+  return bareSecret(text, place, kind, bare);
+}
+
+/** A quote that never closes, as in output that was cut. */
+const OPENERS = openers();
+
+function openers(): Uint8Array {
+  const set = new Uint8Array(128);
+  for (const character of '"\'\\`') set[character.charCodeAt(0)] = 1;
+  return set;
+}
+
+const SENTENCE_END = /[.,;:)\]}]+$/;
+
+function bareSecret(text: string, place: Place, kind: NameKind, bare: ReadValue): Span | undefined {
+  if (place.form === 'code' || place.form === 'tight' || place.form === 'colon') {
+    // A call, an index or a member makes an expression of what looks like a value.
+    if (/^[([]/.test(text.charAt(bare.end)) && !/^\s/.test(text.charAt(bare.end))) return undefined;
+  }
+  const trimmed = place.whole ? bare.text : bare.text.replace(SENTENCE_END, '');
+  if (!isSecretValue(kind, place.form, trimmed)) return undefined;
+  const end = endOfBare(text, bare.end, place.whole);
+  const cut = end === bare.end && !place.whole ? bare.text.length - trimmed.length : 0;
+  return { start: bare.start, end: end - cut };
+}

@@ -1,0 +1,144 @@
+/**
+ * Reads the value that stands after a name and its separator: in quotes of any depth of escaping, or bare.
+ * A value may be cut by a line break or by a line that says what was left out. Judges nothing.
+ */
+import { beginsLine, characterSet, isIn } from './characters.js';
+import { continuationAt } from './continuation.js';
+
+export interface ReadValue {
+  /** UTF-16 offsets of the value without its quotes. */
+  readonly start: number;
+  readonly end: number;
+  /** The first characters of the value, without interruptions. */
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+const OPENING = /(?:\b[bruf@]{1,2}(?=\\{0,8}["']))?(\\{0,8})(["'`])/iy;
+const MAX_QUOTED = 2048;
+const MAX_BREAKS = 6;
+/** A bare value is judged by so many characters, and followed to its end when it is a secret. */
+const MAX_JUDGED = 160;
+
+/** The quoted value that opens at `at`; undefined when none does, or it is empty or does not end. */
+export function readQuoted(text: string, at: number): ReadValue | undefined {
+  OPENING.lastIndex = at;
+  const opening = OPENING.exec(text);
+  if (opening === null) return undefined;
+  const depth = opening[1]?.length ?? 0;
+  const quote = opening[2]!.charCodeAt(0);
+  let start = OPENING.lastIndex;
+  if (text.charCodeAt(start) === quote) {
+    // Two quotes are an empty value, three open a long string.
+    if (text.charCodeAt(start + 1) !== quote) return undefined;
+    start += 2;
+  }
+  return toClosingQuote(text, start, quote, depth);
+}
+
+function toClosingQuote(text: string, start: number, quote: number, depth: number): ReadValue | undefined {
+  let value = '';
+  let partStart = start;
+  let backslashes = 0;
+  let breaks = 0;
+  const limit = Math.min(text.length, start + MAX_QUOTED);
+  for (let i = start; i < limit; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x5c) {
+      backslashes += 1;
+      continue;
+    }
+    if (code === quote && (backslashes <= depth || (depth === 0 && backslashes % 2 === 0))) {
+      // A quote of a lesser depth ends the text around: what opened was no quote of a value.
+      if (backslashes < depth) return undefined;
+      const end = i - depth;
+      value += text.slice(partStart, end);
+      return end > start ? { start, end, text: value, quoted: true } : undefined;
+    }
+    const next =
+      code === 0x0a || code === 0x0d || code === 0x2026 || code === 0x2e ? continuationAt(text, i) : undefined;
+    if (next !== undefined) {
+      breaks += 1;
+      if (breaks > MAX_BREAKS) return undefined;
+      value += text.slice(partStart, i);
+      partStart = next.at;
+      i = next.at - 1;
+    } else if (code === 0x0a) {
+      return undefined;
+    }
+    backslashes = 0;
+  }
+  return undefined;
+}
+
+/** The bare value at `at`. `whole`: nothing but white space ends it, as in an environment dump. */
+export function readBare(text: string, at: number, whole: boolean): ReadValue | undefined {
+  const end = endOfBare(text, at, whole, at + MAX_JUDGED);
+  if (end === at) return undefined;
+  const next = end - at < MAX_JUDGED ? continuationAt(text, end) : undefined;
+  if (next?.omitted) {
+    const last = endOfBare(text, next.at, whole, next.at + MAX_JUDGED);
+    return { start: at, end: last, text: text.slice(at, end) + text.slice(next.at, last), quoted: false };
+  }
+  return { start: at, end, text: text.slice(at, end), quoted: false };
+}
+
+const STOPS_ALWAYS = characterSet(' \t\r\n\v\f"\'`<>');
+const MAY_STOP = characterSet(',;&|)]}');
+/** What a separator must come before, in order to be one: an end, or another name with its value. */
+const AFTER_STOP = /(?:[\s"'`<>)\]},;|&]|$|\\[nrt"']|&&|[A-Za-z_][\w .-]{0,40}\\{0,4}["']?[ \t]?[=:])/y;
+
+/** Where the bare value ends that reaches over `from`; at most `limit`. */
+export function endOfBare(text: string, from: number, whole: boolean, limit: number = text.length): number {
+  const stop = Math.min(limit, text.length);
+  for (let i = from; i < stop; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x5c && endsAtEscape(text, i)) return i;
+    if (whole || code < 0x20 ? isBlank(code) : isIn(STOPS_ALWAYS, code) || code === 0x2026 || code === 0x3000) return i;
+    if (whole ? (code === 0x22 || code === 0x27) && isLastQuote(text, i) : isIn(MAY_STOP, code)) {
+      AFTER_STOP.lastIndex = i + 1;
+      if (whole || AFTER_STOP.test(text)) return i;
+    } else if (whole && (code === 0x3b || code === 0x26) && isBlank(text.charCodeAt(i + 1))) return i;
+  }
+  return stop;
+}
+
+function endsAtEscape(text: string, at: number): boolean {
+  let next = at + 1;
+  while (text.charCodeAt(next) === 0x5c && next - at < 8) next += 1;
+  const code = text.charCodeAt(next);
+  // `\n`, `\r`, `\t`, an escaped quote, a line that goes on.
+  return (
+    code === 0x6e ||
+    code === 0x72 ||
+    code === 0x74 ||
+    code === 0x22 ||
+    code === 0x27 ||
+    code === 0x0a ||
+    isControl(text, next)
+  );
+}
+
+/** `\u001b`, `\x1b`, `\033`, `\e[`: how a colour code is escaped. */
+function isControl(text: string, at: number): boolean {
+  return /^(?:u00[01]|x[01][0-9a-f]|0[0-3][0-7]|e\[)/i.test(text.slice(at, at + 4));
+}
+
+function isBlank(code: number): boolean {
+  return code <= 0x20 || Number.isNaN(code) || code === 0x2026;
+}
+
+/** A quote that closes what the whole dump stands in: before a bracket, a comma, a blank or the end. */
+function isLastQuote(text: string, at: number): boolean {
+  return /^(?:$|[\s,\]})])/.test(text.slice(at + 1, at + 2));
+}
+
+/** Whether the name that begins at `at` stands where an environment dump has one: first on its line. */
+export function beginsSetting(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 24), at);
+  const lead = /(?:(?:export|set|setx|ENV|ARG|declare -x|-e|--env|\$env:)[ \t]{0,4}|[+\- \t>|]{1,8}|\$env:)$/i.exec(
+    before,
+  );
+  if (beginsLine(text, at) || /\[[0-9;]{0,12}m$/.test(before)) return true;
+  return lead !== null && beginsLine(text, at - lead[0].length);
+}

@@ -1,0 +1,185 @@
+/**
+ * `search_1.sqlite`: the full text of one home. Derived from the logs; it can be thrown away at any time.
+ * Its own queries and writes go to the current generation; a rebuild fills another one.
+ */
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { isSqliteError, type SqliteDatabase, type SqliteDriverName } from '../../platform/sqlite/index.js';
+import {
+  abandonGeneration,
+  beginGeneration,
+  flipGeneration,
+  type GenerationOwner,
+  type GenerationTables,
+  sweepGenerations,
+} from '../generations.js';
+import { type HomePaths, homePaths } from '../home-paths.js';
+import { damagedDatabase, openMigrated, openOrSetAside, requireTables } from '../open-database.js';
+import { isRunning } from '../process-alive.js';
+import type { SetAside } from '../set-aside.js';
+import { currentGeneration, GenerationScope, Statements } from '../statements.js';
+import { FullText } from './full-text.js';
+import { SEARCH_MIGRATIONS, SEARCH_TABLES } from './migrations.js';
+import { SearchIndex } from './search-index.js';
+
+export const SEARCH_DATABASE_NAME = 'search_1.sqlite';
+const MEMORY = ':memory:';
+
+export interface SearchOpenOptions {
+  /** The database file; undefined keeps the index in memory. */
+  readonly path?: string | undefined;
+  /** Root of the home; paths are stored relative to it. */
+  readonly homePath: string;
+  /** Looks through the whole file first, and treats what it finds as damage. */
+  readonly check?: boolean;
+  readonly now?: () => number;
+  readonly onSetAside?: ((event: SetAside) => void) | undefined;
+  readonly driver?: SqliteDriverName;
+  readonly busyTimeoutMs?: number;
+}
+
+/** Throws as `openStateDatabase` does. */
+export function openSearchDatabase(options: SearchOpenOptions): SearchDatabase {
+  const now = options.now ?? Date.now;
+  const path = options.path === undefined || options.path === MEMORY ? MEMORY : resolve(options.path);
+  const opening = { ...options, path, now, migrations: SEARCH_MIGRATIONS, requireWhole };
+  const make = (database: SqliteDatabase, memoryCause: Error | undefined): SearchDatabase =>
+    new SearchDatabase(database, {
+      paths: homePaths(options.homePath),
+      owner: () => ({ host: hostname(), processId: process.pid, nowMs: now(), isRunning }),
+      memoryCause,
+    });
+  if (path === MEMORY) return make(openMigrated(opening), undefined);
+  try {
+    return make(openOrSetAside(opening), undefined);
+  } catch (error) {
+    if (!isSqliteError(error, 'sqlite-cantopen', 'sqlite-readonly', 'sqlite-full')) throw error;
+    return make(openMigrated({ ...opening, path: MEMORY }), error);
+  }
+}
+
+export class SearchDatabase extends SearchIndex implements Disposable {
+  /** Absolute path, or `:memory:`. */
+  readonly path: string;
+  /** Why the index is in memory although a path was given; undefined when it is where it should be. */
+  readonly memoryCause: Error | undefined;
+  readonly #database: SqliteDatabase;
+  readonly #statements: Statements;
+  readonly #paths: HomePaths;
+  readonly #owner: () => GenerationOwner;
+  readonly #tables: GenerationTables;
+
+  constructor(
+    database: SqliteDatabase,
+    options: {
+      readonly paths: HomePaths;
+      readonly owner: () => GenerationOwner;
+      readonly memoryCause: Error | undefined;
+    },
+  ) {
+    const statements = new Statements(database);
+    super(new GenerationScope(statements, options.paths));
+    this.path = database.path;
+    this.memoryCause = options.memoryCause;
+    this.#database = database;
+    this.#statements = statements;
+    this.#paths = options.paths;
+    this.#owner = options.owner;
+    this.#tables = {
+      tables: SEARCH_TABLES,
+      onSwept: (generation) => new FullText(statements, generation).drop(),
+    };
+    this.#makeFirstGeneration();
+  }
+
+  /** The generation that readers see. */
+  currentGeneration(): number {
+    return currentGeneration(this.#statements);
+  }
+
+  /** Changes whenever any connection has written: what was loaded before may be out of date. */
+  dataVersion(): number {
+    return Number(this.#database.pragma('data_version'));
+  }
+
+  /** Starts an empty generation; what died before it is swept first. */
+  beginGeneration(): number {
+    sweepGenerations(this.#statements, this.#owner(), this.#tables);
+    return this.#database.transaction('immediate', () => {
+      const generation = beginGeneration(this.#statements, this.#owner());
+      new FullText(this.#statements, generation).create();
+      return generation;
+    });
+  }
+
+  inGeneration(generation: number): SearchIndex {
+    return new SearchIndex(new GenerationScope(this.#statements, this.#paths, generation));
+  }
+
+  /** Makes a built generation the current one, at once for all readers; then drops the old one. */
+  flipGeneration(generation: number): void {
+    flipGeneration(this.#statements, generation);
+    sweepGenerations(this.#statements, this.#owner(), this.#tables);
+  }
+
+  abandonGeneration(generation: number): void {
+    abandonGeneration(this.#statements, generation);
+    sweepGenerations(this.#statements, this.#owner(), this.#tables);
+  }
+
+  /** Bytes on disk, the write-ahead log not counted. */
+  sizeBytes(): number {
+    return Number(this.#database.pragma('page_count')) * Number(this.#database.pragma('page_size'));
+  }
+
+  /** Moves the write-ahead log into the file, as far as no reader needs it. */
+  checkpoint(): void {
+    this.#database.pragma('wal_checkpoint(TRUNCATE)');
+  }
+
+  /** Writes the whole file anew, so that nothing is left of rows that were deleted. */
+  vacuum(): void {
+    new FullText(this.#statements, this.currentGeneration()).optimize();
+    this.#database.exec('VACUUM');
+    this.checkpoint();
+  }
+
+  /** Idempotent. */
+  close(): void {
+    this.#database.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /** A new database has no generation yet; its number is not known before there is one. */
+  #makeFirstGeneration(): void {
+    if (this.#hasGeneration()) return;
+    this.#database.transaction('immediate', () => {
+      if (this.#hasGeneration()) return;
+      const { lastInsertRowId } = this.#statements
+        .prepare("INSERT INTO generations (state, started_at_ms, host, process_id) VALUES ('current', 0, '', 0)")
+        .run();
+      new FullText(this.#statements, lastInsertRowId).create();
+    });
+  }
+
+  #hasGeneration(): boolean {
+    return this.#statements.prepare<unknown>("SELECT 1 FROM generations WHERE state = 'current'").get() !== undefined;
+  }
+}
+
+function requireWhole(database: SqliteDatabase): void {
+  requireTables(database, ['generations', ...SEARCH_TABLES.map(([table]) => table)]);
+  const statements = new Statements(database);
+  const current = statements
+    .prepare<{ readonly generation: number }>("SELECT generation FROM generations WHERE state = 'current'")
+    .all();
+  const [only] = current;
+  if (current.length > 1) throw damagedDatabase(database, 'it has several current generations');
+  if (only === undefined) return; // one that was never used
+  const text = new FullText(statements, only.generation);
+  if (!text.exists()) throw damagedDatabase(database, 'it has no full text');
+  text.check();
+}

@@ -1,0 +1,485 @@
+/**
+ * One generation of the full-text index of a home, or the one that is current at each call.
+ *
+ * A file's documents and its watermark change in one transaction, which checks the watermark that the work started from.
+ * Holds terms and places, never a text that was not masked; what the terms of a text are is the caller's business.
+ */
+import { parseThreadId, type ThreadId } from '../../base/ids.js';
+import { sameWatermark } from '../index-writer.js';
+import { parseStamp, stampText, upsertSql } from '../record-sql.js';
+import type { FileStamp, Watermark } from '../rows.js';
+import type { GenerationScope } from '../statements.js';
+import { FullText, type ListOptions } from './full-text.js';
+import { countPlaces, summarizePlaces, withoutPlace } from './places.js';
+
+/** One file as the full-text index knows it. */
+export interface SearchFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly threadId: ThreadId | null;
+  readonly compressed: boolean;
+  readonly updatedAtMs: number;
+  readonly watermark: Watermark;
+  /** JSON text of the caller's: what the next scan of the file starts from. */
+  readonly carry: string;
+}
+
+/** Documents that were found in one go, in the order of the file. */
+export interface NewDocuments {
+  /** What FTS5 is to index of all of them, one after the other, as UTF-8. */
+  readonly terms: Uint8Array;
+  /** Where in `terms` that of each document ends, ascending. */
+  readonly ends: readonly number[];
+  /** Packed: see `packPlaces`. */
+  readonly places: Uint8Array;
+  /** The masked texts, in whatever form the caller gives them; undefined where the log itself can be read at an offset. */
+  readonly texts: Uint8Array | undefined;
+  /** Numbers, among all that the file has had, of documents in whose place others stand. */
+  readonly retracted: readonly number[];
+}
+
+/** A run of document numbers that belong to one file. */
+export interface SearchSpan {
+  readonly firstDocument: number;
+  readonly documents: number;
+  readonly file: number;
+}
+
+/** Runs in columns: one entry of each array is one run. */
+export interface SearchLayout {
+  readonly firstDocuments: Float64Array;
+  readonly documents: Float64Array;
+  readonly files: Float64Array;
+  /** Characters of the texts of the run together. */
+  readonly chars: Float64Array;
+  /** Epoch seconds of its first and last instant; 0 for none. */
+  readonly fromSeconds: Float64Array;
+  readonly toSeconds: Float64Array;
+}
+
+interface FileSqlRow {
+  readonly path: string;
+  readonly file: number;
+  readonly thread_id: string | null;
+  readonly compressed: number;
+  readonly updated_at_ms: number;
+  readonly bytes_read: number;
+  readonly lines: number;
+  readonly head_hash: string;
+  readonly tail_hash: string;
+  readonly carry: string;
+  readonly stamp: string;
+}
+
+const FILE_COLUMNS = [
+  'path',
+  'file',
+  'thread_id',
+  'compressed',
+  'updated_at_ms',
+  'bytes_read',
+  'lines',
+  'head_hash',
+  'tail_hash',
+  'carry',
+] as const;
+const PUT_FILE = upsertSql('search_files', FILE_COLUMNS);
+const PUT_STAMP = upsertSql('search_stamps', ['path', 'stamp']);
+const SELECT_FILE =
+  `SELECT ${FILE_COLUMNS.map((column) => `f.${column}`).join(', ')}, s.stamp FROM search_files f ` +
+  'JOIN search_stamps s ON s.generation = f.generation AND s.path = f.path WHERE f.generation = ?';
+
+export class SearchIndex {
+  readonly #scope: GenerationScope;
+  #lastText: { readonly generation: number; readonly text: FullText } | undefined;
+
+  constructor(scope: GenerationScope) {
+    this.#scope = scope;
+  }
+
+  /** Runs `fn` on one snapshot. `fn` may not write. */
+  snapshot<T>(fn: () => T): T {
+    return this.#scope.read(() => fn());
+  }
+
+  /** Runs `fn` under the write lock; its writes are all kept, or none when it throws. */
+  transaction<T>(fn: () => T): T {
+    return this.#scope.write(() => fn());
+  }
+
+  /** Sets how the writes that follow are gathered: for many documents, or for a few. */
+  gather(how: 'bulk' | 'steady'): void {
+    this.#scope.write((generation) => this.#text(generation).gather(how));
+  }
+
+  /** What is compared of every file to know whether it changed. */
+  stamps(): ReadonlyMap<string, FileStamp> {
+    return this.#scope.read((generation) => {
+      const rows = this.#scope.statements
+        .prepare<{ readonly path: string; readonly stamp: string }>(
+          'SELECT path, stamp FROM search_stamps WHERE generation = ?',
+        )
+        .all(generation);
+      return new Map(rows.map(({ path, stamp }) => [this.#scope.paths.fromStored(path), parseStamp(stamp)]));
+    });
+  }
+
+  file(path: string): SearchFile | undefined {
+    return this.#scope.read((generation) => {
+      const row = this.#row(generation, path);
+      return row && this.#record(row);
+    });
+  }
+
+  /** Every file by its number. */
+  files(): ReadonlyMap<number, SearchFile> {
+    return this.#scope.read((generation) => {
+      const rows = this.#scope.statements.prepare<FileSqlRow>(SELECT_FILE).all(generation);
+      return new Map(rows.map((row) => [row.file, this.#record(row)]));
+    });
+  }
+
+  /**
+   * Puts a file and the documents that a scan found, if its watermark still is `expected` (null: it has none yet).
+   * `appended`: those of earlier scans stay. False, and nothing written, when another process moved it on.
+   */
+  putFile(
+    record: SearchFile,
+    documents: NewDocuments,
+    { expected, appended }: { readonly expected: Watermark | null; readonly appended: boolean },
+  ): boolean {
+    return this.#scope.write((generation) => {
+      const before = this.#row(generation, record.path);
+      const known = before === undefined ? null : this.#record(before).watermark;
+      if (!sameWatermark(known, expected)) return false;
+      if (before !== undefined && !appended) this.#removeDocuments(generation, before.file);
+      const file = before?.file ?? this.#nextFile(generation);
+      if (appended) this.#takeBack(generation, file, documents.retracted);
+      this.#addDocuments(generation, file, documents);
+      const { statements, paths } = this.#scope;
+      const { watermark } = record;
+      const stored = paths.toStored(record.path);
+      statements
+        .prepare(PUT_FILE)
+        .run(
+          generation,
+          stored,
+          file,
+          record.threadId,
+          Number(record.compressed),
+          Math.trunc(record.updatedAtMs),
+          watermark.bytesRead,
+          watermark.lines,
+          watermark.headHash,
+          watermark.tailHash,
+          record.carry,
+        );
+      statements.prepare(PUT_STAMP).run(generation, stored, stampText(watermark));
+      return true;
+    });
+  }
+
+  /** Forgets a file and its documents; false when it had no row. */
+  removeFile(path: string): boolean {
+    return this.#scope.write((generation) => {
+      const row = this.#row(generation, path);
+      if (row === undefined) return false;
+      this.#removeDocuments(generation, row.file);
+      for (const table of ['search_files', 'search_stamps']) {
+        this.#scope.statements
+          .prepare(`DELETE FROM ${table} WHERE generation = ? AND path = ?`)
+          .run(generation, row.path);
+      }
+      return true;
+    });
+  }
+
+  /** All runs of numbers, ascending. */
+  spans(): readonly SearchSpan[] {
+    return this.#scope.read((generation) =>
+      this.#scope.statements
+        .prepare<SearchSpan>(
+          'SELECT first_document AS firstDocument, documents, file FROM search_spans WHERE generation = ? ORDER BY first_document',
+        )
+        .all(generation),
+    );
+  }
+
+  /** All runs of numbers in columns, ascending, each with what its places say as a whole. */
+  layout(): SearchLayout {
+    return this.#scope.read((generation) => {
+      const columns = ['first_document', 'documents', 'file', 'chars', 'from_seconds', 'to_seconds'];
+      const lists = columns.map((column) => `group_concat(${column})`).join(" || ';' || ");
+      const row = this.#scope.statements
+        .prepare<{ readonly columns: string | null }>(
+          `SELECT ${lists} AS columns FROM (SELECT * FROM search_spans WHERE generation = ? ORDER BY first_document)`,
+        )
+        .get(generation);
+      // group_concat() over integers is their digits, a comma between.
+      const [firstDocuments, documents, files, chars, fromSeconds, toSeconds] = (row?.columns ?? ';;;;;')
+        .split(';')
+        .map((numbers) => Float64Array.from(JSON.parse(`[${numbers}]`) as readonly number[]));
+      const none = new Float64Array(0);
+      return {
+        firstDocuments: firstDocuments ?? none,
+        documents: documents ?? none,
+        files: files ?? none,
+        chars: chars ?? none,
+        fromSeconds: fromSeconds ?? none,
+        toSeconds: toSeconds ?? none,
+      };
+    });
+  }
+
+  /** The thread of every file by the file's number; null for one that names none. */
+  threadsOfFiles(): ReadonlyMap<number, string | null> {
+    return this.#scope.read((generation) => {
+      const row = this.#scope.statements
+        .prepare<{ readonly files: string; readonly threads: string }>(
+          `SELECT json_group_array(file) AS files, json_group_array(thread_id) AS threads
+           FROM search_files WHERE generation = ?`,
+        )
+        .get(generation);
+      // json_group_array() over these columns is an array of numbers, and one of texts and nulls.
+      const files = JSON.parse(row?.files ?? '[]') as readonly number[];
+      const threads = JSON.parse(row?.threads ?? '[]') as readonly (string | null)[];
+      return new Map(files.map((file, index) => [file, threads[index] ?? null]));
+    });
+  }
+
+  /** One file by its number. */
+  fileByNumber(file: number): SearchFile | undefined {
+    return this.#scope.read((generation) => {
+      const row = this.#scope.statements.prepare<FileSqlRow>(`${SELECT_FILE} AND f.file = ?`).get(generation, file);
+      return row && this.#record(row);
+    });
+  }
+
+  /** The number of a file; undefined for one that is not known. */
+  numberOfFile(path: string): number | undefined {
+    return this.#scope.read(
+      (generation) =>
+        this.#scope.statements
+          .prepare<{ readonly file: number }>('SELECT file FROM search_files WHERE generation = ? AND path = ?')
+          .get(generation, this.#scope.paths.toStored(path))?.file,
+    );
+  }
+
+  /** Changes with every write of any connection, this one's own included: what was loaded before may be out of date. */
+  changeMark(): string {
+    return this.#scope.read((generation) => {
+      const row = this.#scope.statements
+        .prepare<{ readonly others: number; readonly own: number }>(
+          'SELECT (SELECT data_version FROM pragma_data_version) AS others, total_changes() AS own',
+        )
+        .get();
+      return `${generation} ${row?.others} ${row?.own}`;
+    });
+  }
+
+  /** The places of every run, in no order. */
+  eachPlaces(visit: (firstDocument: number, places: Uint8Array) => void): void {
+    this.#scope.read((generation) => {
+      const rows = this.#scope.statements
+        .prepare<{ readonly firstDocument: number; readonly places: Uint8Array }>(
+          'SELECT first_document AS firstDocument, places FROM search_places WHERE generation = ?',
+        )
+        .iterate(generation);
+      for (const { firstDocument, places } of rows) visit(firstDocument, places);
+    });
+  }
+
+  /** The places of a run, and the texts that were kept with them. */
+  places(firstDocument: number): { readonly places: Uint8Array; readonly texts: Uint8Array | null } | undefined {
+    return this.#scope.read((generation) =>
+      this.#scope.statements
+        .prepare<{ readonly places: Uint8Array; readonly texts: Uint8Array | null }>(
+          'SELECT places, texts FROM search_places WHERE generation = ? AND first_document = ?',
+        )
+        .get(generation, firstDocument),
+    );
+  }
+
+  /** Numbers of the documents that match an FTS5 expression, at most `limit`. */
+  match(expression: string, limit: number, order: 'descending' | 'ascending' = 'descending'): readonly number[] {
+    return this.#scope.read((generation) => this.#text(generation).match(expression, limit, order));
+  }
+
+  /** As `match`, within a range of numbers; for thousands of them. */
+  list(expression: string, options: ListOptions): Int32Array {
+    return this.#scope.read((generation) => this.#text(generation).list(expression, options));
+  }
+
+  /** The number of the match behind `before` others, in ascending order; undefined when there are not so many. */
+  matchBehind(expression: string, before: number): number | undefined {
+    return this.#scope.read((generation) => this.#text(generation).matchBehind(expression, before));
+  }
+
+  /** Terms of the index that begin with `prefix`, at most `limit`. */
+  termsFrom(prefix: string, limit: number): readonly { readonly term: string; readonly documents: number }[] {
+    return this.#scope.read((generation) => this.#text(generation).termsFrom(prefix, limit));
+  }
+
+  /** How many documents match. */
+  count(expression: string): number {
+    return this.#scope.read((generation) => this.#text(generation).count(expression));
+  }
+
+  /** How many documents have a term. */
+  countTerm(term: string): number {
+    return this.#scope.read((generation) => this.#text(generation).countTerm(term));
+  }
+
+  /** How many documents there are. */
+  countDocuments(): number {
+    return this.#scope.read(
+      (generation) =>
+        this.#scope.statements
+          .prepare<{ readonly n: number | null }>('SELECT sum(documents) AS n FROM search_spans WHERE generation = ?')
+          .get(generation)?.n ?? 0,
+    );
+  }
+
+  /** The highest number that a document has; 0 for none. */
+  lastDocument(): number {
+    return this.#scope.read((generation) => this.#nextDocument(generation) - 1);
+  }
+
+  /** Every occurrence of every term: for proofs. */
+  instances(): Iterable<{ readonly term: string; readonly doc: number; readonly offset: number }> {
+    return this.#scope.read((generation) => this.#text(generation).instances());
+  }
+
+  /** Throws `sqlite-corrupt` when the full text contradicts itself. */
+  check(): void {
+    this.#scope.write((generation) => this.#text(generation).check());
+  }
+
+  note(key: string): string | undefined {
+    return this.#scope.read(
+      (generation) =>
+        this.#scope.statements
+          .prepare<{ readonly value: string }>('SELECT value FROM index_notes WHERE generation = ? AND key = ?')
+          .get(generation, key)?.value,
+    );
+  }
+
+  putNote(key: string, value: string): void {
+    this.#scope.write((generation) => {
+      this.#scope.statements.prepare(upsertSql('index_notes', ['key', 'value'])).run(generation, key, value);
+    });
+  }
+
+  #text(generation: number): FullText {
+    if (this.#lastText?.generation !== generation)
+      this.#lastText = { generation, text: new FullText(this.#scope.statements, generation) };
+    return this.#lastText.text;
+  }
+
+  #row(generation: number, path: string): FileSqlRow | undefined {
+    return this.#scope.statements
+      .prepare<FileSqlRow>(`${SELECT_FILE} AND f.path = ?`)
+      .get(generation, this.#scope.paths.toStored(path));
+  }
+
+  #record(row: FileSqlRow): SearchFile {
+    return {
+      path: this.#scope.paths.fromStored(row.path),
+      threadId: parseThreadId(row.thread_id) ?? null,
+      compressed: row.compressed !== 0,
+      updatedAtMs: row.updated_at_ms,
+      watermark: {
+        ...parseStamp(row.stamp),
+        bytesRead: row.bytes_read,
+        lines: row.lines,
+        headHash: row.head_hash,
+        tailHash: row.tail_hash,
+      },
+      carry: row.carry,
+    };
+  }
+
+  #nextFile(generation: number): number {
+    const row = this.#scope.statements
+      .prepare<{ readonly n: number | null }>('SELECT max(file) AS n FROM search_files WHERE generation = ?')
+      .get(generation);
+    return (row?.n ?? 0) + 1;
+  }
+
+  #nextDocument(generation: number): number {
+    const last = this.#scope.statements
+      .prepare<{ readonly first_document: number; readonly documents: number }>(
+        'SELECT first_document, documents FROM search_spans WHERE generation = ? ORDER BY first_document DESC LIMIT 1',
+      )
+      .get(generation);
+    return last === undefined ? 1 : last.first_document + last.documents;
+  }
+
+  #addDocuments(generation: number, file: number, { terms, ends, places, texts }: NewDocuments): void {
+    if (ends.length === 0) return;
+    const first = this.#nextDocument(generation);
+    const text = this.#text(generation);
+    for (let index = 0, start = 0; index < ends.length; index += 1) {
+      const end = ends[index] ?? start;
+      text.insert(first + index, terms.subarray(start, end));
+      start = end;
+    }
+    const { statements } = this.#scope;
+    const { chars, fromSeconds, toSeconds } = summarizePlaces(places);
+    statements
+      .prepare(
+        `INSERT INTO search_spans (generation, first_document, documents, file, chars, from_seconds, to_seconds)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(generation, first, ends.length, file, chars, fromSeconds, toSeconds);
+    statements
+      .prepare('INSERT INTO search_places (generation, first_document, places, texts) VALUES (?, ?, ?, ?)')
+      .run(generation, first, places, texts ?? null);
+  }
+
+  #spansOf(generation: number, file: number): readonly SearchSpan[] {
+    return this.#scope.statements
+      .prepare<SearchSpan>(
+        `SELECT first_document AS firstDocument, documents, file FROM search_spans
+         WHERE generation = ? AND file = ? ORDER BY first_document`,
+      )
+      .all(generation, file);
+  }
+
+  #removeDocuments(generation: number, file: number): void {
+    const text = this.#text(generation);
+    for (const { firstDocument, documents } of this.#spansOf(generation, file)) {
+      // One by one: a range would walk over the whole table.
+      for (let index = 0; index < documents; index += 1) text.delete(firstDocument + index);
+      for (const table of ['search_spans', 'search_places']) {
+        this.#scope.statements
+          .prepare(`DELETE FROM ${table} WHERE generation = ? AND first_document = ?`)
+          .run(generation, firstDocument);
+      }
+    }
+  }
+
+  /** Takes documents out of the full text and marks their places; numbers stay as they are. */
+  #takeBack(generation: number, file: number, retracted: readonly number[]): void {
+    if (retracted.length === 0) return;
+    const text = this.#text(generation);
+    let before = 0;
+    for (const { firstDocument } of this.#spansOf(generation, file)) {
+      const found = this.places(firstDocument);
+      if (found === undefined) continue;
+      const here = countPlaces(found.places);
+      const mine = retracted.filter((document) => document >= before && document < before + here);
+      let places = found.places;
+      for (const document of mine) {
+        text.delete(firstDocument + document - before);
+        places = withoutPlace(places, document - before);
+      }
+      if (mine.length > 0) {
+        this.#scope.statements
+          .prepare('UPDATE search_places SET places = ? WHERE generation = ? AND first_document = ?')
+          .run(places, generation, firstDocument);
+      }
+      before += here;
+    }
+  }
+}
