@@ -22,7 +22,7 @@ import { tableOf } from './search/table.mjs';
 const BARS = {
   locomo: { 'sessions-r10': 94.5, 'sessions-hit1': 76, 'sessions-mrr': 0.84, 'turns-r5': 65, 'turns-r10': 74 },
   // About two points below what was reached when the set was made: they show a step back, they promise nothing.
-  synthetic: { 'sessions-r10': 84, 'sessions-hit1': 68, 'sessions-mrr': 0.75, 'turns-r5': 65, 'turns-r10': 69 },
+  synthetic: { 'sessions-r10': 84, 'sessions-hit1': 68, 'sessions-mrr': 0.75, 'turns-r5': 68, 'turns-r10': 73 },
 };
 
 const { values } = parseArgs({

@@ -355,10 +355,10 @@ export const ENGLISH = {
   ],
   /** About something told earlier, with nothing new in it. */
   mention: [
-    ['Any news about {x}?', 'Not much, same as before. I will let you know.'],
+    ['Any news about {k}?', 'Not much, same as before. I will let you know.'],
     ['I told my neighbour what you said the other day.', 'Ha, I hope they laughed.'],
     ['I keep thinking of {y}.', 'Me too, funny how such things stay with you.'],
-    ['Somebody at the bakery talked about {x} and I thought of you, {other}.', 'That is sweet. Small world!'],
+    ['Somebody at the bakery talked about {k} and I thought of you, {other}.', 'That is sweet. Small world!'],
   ],
   filler: [
     'The weather here cannot make up its mind.',

@@ -10,6 +10,7 @@ import {
   DEFAULT_LIST_LIMIT,
   DEFAULT_SEARCH_LIMIT,
   type ListQuery,
+  MAX_SEARCH_LIMIT,
   type ReadOptions,
   type SearchHit,
   type SearchPage,
@@ -104,8 +105,7 @@ export class MergedHomes implements HomeSet {
     const pages = await this.#eachHome((reader) => reader.search(query));
     const [only, ...others] = pages;
     if (only !== undefined && others.length === 0) return only;
-    const kept = await this.#withoutKnown(query, pages);
-    const dropped = pages.reduce((sum, { hits }) => sum + hits.length, 0) - kept.length;
+    const { kept, dropped } = await this.#withoutKnown(query, pages);
     return {
       hits: kept
         .sort((a, b) => b.score - a.score || (b.timestamp ?? '').localeCompare(a.timestamp ?? ''))
@@ -142,21 +142,26 @@ export class MergedHomes implements HomeSet {
     return answers;
   }
 
-  /** The hits of all pages but those of threads that a home before has, too. */
-  async #withoutKnown({ signal }: SearchQuery, pages: readonly SearchPage[]): Promise<SearchHit[]> {
+  /** The hits of all pages but those of threads that a home before has, too; these are counted. */
+  async #withoutKnown(
+    query: SearchQuery,
+    pages: readonly SearchPage[],
+  ): Promise<{ readonly kept: SearchHit[]; readonly dropped: number }> {
     const kept: SearchHit[] = [];
     const seen = new Set<ThreadId>();
+    let dropped = 0;
     const last = pages.findLastIndex(({ hits }) => hits.length > 0);
-    for (const [place, { hits }] of pages.slice(0, last + 1).entries()) {
-      for (const hit of hits) if (!seen.has(hit.threadId)) kept.push(hit);
+    for (const [place, reader] of this.readers.slice(0, last + 1).entries()) {
+      const hits = await unseenHits(pages[place]?.hits ?? [], { seen, reader, query });
+      kept.push(...hits.unseen);
+      dropped += hits.dropped;
       if (place === last) break;
-      const reader = this.readers[place];
       for (const archived of [false, true]) {
-        const ids = await reader?.listedIds({ archived, ...(signal !== undefined && { signal }) });
-        for (const id of ids ?? []) seen.add(id);
+        const signal = query.signal !== undefined && { signal: query.signal };
+        for (const id of await reader.listedIds({ archived, ...signal })) seen.add(id);
       }
     }
-    return kept;
+    return { kept, dropped };
   }
 
   /**
@@ -182,6 +187,23 @@ export class MergedHomes implements HomeSet {
       }
     }
     return twice;
+  }
+}
+
+/** Hits of one home without those of threads that were seen; asked for anew when too many of a full page were. */
+async function unseenHits(
+  first: readonly SearchHit[],
+  options: { readonly seen: ReadonlySet<ThreadId>; readonly reader: SessionReader; readonly query: SearchQuery },
+): Promise<{ readonly unseen: readonly SearchHit[]; readonly dropped: number }> {
+  const { seen, reader, query } = options;
+  const wanted = query.limit ?? DEFAULT_SEARCH_LIMIT;
+  let hits = first;
+  for (let limit = wanted; ; ) {
+    const unseen = hits.filter(({ threadId }) => !seen.has(threadId));
+    const isEnough = unseen.length >= wanted || hits.length < limit || limit === MAX_SEARCH_LIMIT;
+    if (isEnough) return { unseen, dropped: hits.length - unseen.length };
+    limit = Math.min(MAX_SEARCH_LIMIT, limit * 4);
+    ({ hits } = await reader.search({ ...query, limit, indexMaxAgeMs: Number.POSITIVE_INFINITY }));
   }
 }
 

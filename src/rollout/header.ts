@@ -45,8 +45,110 @@ const DETAIL_BYTES = 512;
 /** Reads the header of the line at `start` to `end`; undefined when it can only be known by parsing. */
 export function readHeader(bytes: Uint8Array, start: number, end: number, shape: LineShape): LineHeader | undefined {
   const walk = theWalk;
-  walk.begin(bytes, start, Math.min(end, start + HEADER_BYTES));
-  return shape === 'envelope' ? envelopeHeader(walk) : bareHeader(walk);
+  const limit = Math.min(end, start + HEADER_BYTES);
+  if (shape !== 'envelope') {
+    walk.begin(bytes, start, limit);
+    return bareHeader(walk);
+  }
+  const usual = usualHeader(bytes, start, limit);
+  if (usual !== undefined) return usual;
+  walk.begin(bytes, start, limit);
+  const header = envelopeHeader(walk);
+  if (header !== undefined) learnEnding(bytes, start, limit, header, walk.typeEnd);
+  return header;
+}
+
+/** What stands in a line between its ordinal and the end of its payload's type, or, without one, its payload. */
+interface HeaderEnding {
+  readonly bytes: Uint8Array;
+  readonly type: string;
+  readonly payloadType: string | undefined;
+}
+
+/** Met before, those that come often towards the front: a log has some dozens, and nearly every line ends as one of them. */
+const endings: HeaderEnding[] = [];
+const MAX_ENDINGS = 64;
+
+const TIMESTAMP_START = ascii('{"timestamp":"');
+const ORDINAL_START = ascii(',"ordinal":');
+const TIMESTAMP_LENGTH = 24;
+const MAX_ORDINAL_DIGITS = 15;
+
+/** The header of a line that begins as every release writes it: the same answer as walking it, in a fraction of the time. */
+function usualHeader(bytes: Uint8Array, start: number, limit: number): LineHeader | undefined {
+  const place = placeBehindOrdinal(bytes, start, limit);
+  if (place === undefined) return undefined;
+  for (let index = 0; index < endings.length; index += 1) {
+    const ending = endings[index];
+    if (ending === undefined || !startsWith(bytes, place.at, limit, ending.bytes)) continue;
+    const before = endings[index - 1];
+    if (before !== undefined) {
+      endings[index - 1] = ending;
+      endings[index] = before;
+    }
+    const { type, payloadType } = ending;
+    let detail: string | undefined;
+    if (payloadType !== undefined && HAS_DETAIL.has(payloadType)) {
+      theWalk.begin(bytes, place.at + ending.bytes.length, limit);
+      detail = detailOf(theWalk, payloadType);
+    }
+    const timestampStart = start + TIMESTAMP_START.length;
+    return {
+      type,
+      payloadType,
+      detail,
+      ordinal: place.ordinal,
+      timestampStart,
+      timestampEnd: timestampStart + TIMESTAMP_LENGTH,
+    };
+  }
+  return undefined;
+}
+
+function learnEnding(bytes: Uint8Array, start: number, limit: number, header: LineHeader, end: number): void {
+  if (endings.length >= MAX_ENDINGS) return;
+  const place = placeBehindOrdinal(bytes, start, limit);
+  if (place === undefined || end <= place.at) return;
+  const { type, payloadType, ordinal } = header;
+  // Only what the short way reads as the walk did.
+  const text = latin1(bytes, place.at, end);
+  const usual =
+    payloadType === undefined ? `,"type":"${type}","payload":` : `,"type":"${type}","payload":{"type":"${payloadType}"`;
+  if (text === usual && place.ordinal === ordinal)
+    endings.push({ bytes: Uint8Array.from(bytes.subarray(place.at, end)), type, payloadType });
+}
+
+/** Where a line goes on behind its timestamp and ordinal; undefined when it begins in another way. */
+function placeBehindOrdinal(
+  bytes: Uint8Array,
+  start: number,
+  limit: number,
+): { readonly at: number; readonly ordinal: number | undefined } | undefined {
+  if (!startsWith(bytes, start, limit, TIMESTAMP_START)) return undefined;
+  const timestampStart = start + TIMESTAMP_START.length;
+  let at = timestampStart + TIMESTAMP_LENGTH;
+  if (at >= limit || bytes[at] !== QUOTE) return undefined;
+  for (let index = timestampStart; index < at; index += 1) {
+    const byte = bytes[index];
+    if (byte === QUOTE || byte === BACKSLASH) return undefined;
+  }
+  at += 1;
+  if (!startsWith(bytes, at, limit, ORDINAL_START)) return { at, ordinal: undefined };
+  at += ORDINAL_START.length;
+  const first = at;
+  let ordinal = 0;
+  for (; at < limit; at += 1) {
+    const digit = (bytes[at] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9) break;
+    ordinal = ordinal * 10 + digit;
+  }
+  return at === first || at - first > MAX_ORDINAL_DIGITS || at >= limit ? undefined : { at, ordinal };
+}
+
+function startsWith(bytes: Uint8Array, at: number, limit: number, text: Uint8Array): boolean {
+  if (at + text.length > limit) return false;
+  for (let index = 0; index < text.length; index += 1) if (bytes[at + index] !== text[index]) return false;
+  return true;
 }
 
 /** The timestamp's text; undefined when the header has none. */
@@ -157,11 +259,13 @@ function envelopeHeader(walk: HeaderWalk): LineHeader | undefined {
       if (ordinal === undefined && !walk.skipValue()) return undefined;
     } else if (walk.keyIs(PAYLOAD)) {
       if (type === undefined) return undefined;
+      walk.typeEnd = walk.position;
       if (type !== 'response_item' && type !== 'event_msg') {
         return { type, payloadType: undefined, detail: undefined, ordinal, timestampStart, timestampEnd };
       }
       const payloadType = walk.memberText(TYPE, HEADER_BYTES);
       if (payloadType === undefined) return undefined;
+      walk.typeEnd = walk.position;
       const detail = detailOf(walk, payloadType);
       return { type, payloadType, detail, ordinal, timestampStart, timestampEnd };
     } else if (!walk.skipValue()) {
@@ -193,6 +297,9 @@ function bareHeader(walk: HeaderWalk): LineHeader | undefined {
 
 const NOWHERE = { ordinal: undefined, timestampStart: 0, timestampEnd: 0 } as const;
 
+/** Payload types of which more is looked at than the type. */
+const HAS_DETAIL: ReadonlySet<string> = new Set(['message', 'item_completed', 'item_started']);
+
 function detailOf(walk: HeaderWalk, payloadType: string): string | undefined {
   if (payloadType === 'message') return walk.laterText(ROLE, DETAIL_BYTES);
   if (payloadType !== 'item_completed' && payloadType !== 'item_started') return undefined;
@@ -206,6 +313,14 @@ class HeaderWalk {
   #at = 0;
   textStart = 0;
   textEnd = 0;
+
+  /** Index behind the payload's type, or where a payload of which it is not looked at begins; for one header. */
+  typeEnd = 0;
+
+  /** Index of what comes next. */
+  get position(): number {
+    return this.#at;
+  }
 
   begin(bytes: Uint8Array, start: number, limit: number): void {
     this.#bytes = bytes;

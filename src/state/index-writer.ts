@@ -58,14 +58,16 @@ export function putThread(scope: GenerationScope, record: ThreadRecord): void {
     scope.statements.prepare(PUT_THREAD).run(generation, ...threadParameters(record, scope.paths));
     scope.statements
       .prepare(
-        'UPDATE rollout_files SET listed_created_at_ms = ?, listed_updated_at_ms = ? WHERE generation = ? AND path = ?',
+        `UPDATE rollout_files SET listed_created_at_ms = :created, listed_updated_at_ms = :updated
+         WHERE generation = :generation AND path = :path
+           AND (listed_created_at_ms <> :created OR listed_updated_at_ms <> :updated)`,
       )
-      .run(
-        clampInstant(record.createdAtMs),
-        clampInstant(record.updatedAtMs),
+      .run({
+        created: clampInstant(record.createdAtMs),
+        updated: clampInstant(record.updatedAtMs),
         generation,
-        scope.paths.toStored(record.path),
-      );
+        path: scope.paths.toStored(record.path),
+      });
   });
 }
 

@@ -143,6 +143,7 @@ export interface ThreadCandidate {
 
 /** Hits of a search whose query names no limit. */
 export const DEFAULT_SEARCH_LIMIT = 20;
+export const MAX_SEARCH_LIMIT = 1_000;
 
 export interface SearchQuery extends ReadOptions {
   /** Plain words; `"…"` is a phrase, `-word` excludes, nothing else is an operator. */

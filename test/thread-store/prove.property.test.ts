@@ -147,6 +147,16 @@ function frozenAt(path: string): FileSystem {
     lstatSync: (asked) => statOf(asked, nodeFileSystem.lstatSync(asked)),
     lstat: async (asked, options) => statOf(asked, await nodeFileSystem.lstat(asked, options)),
     stat: async (asked, options) => statOf(asked, await nodeFileSystem.stat(asked, options)),
+    openRegularSync: (asked) => {
+      const file = nodeFileSystem.openRegularSync(asked);
+      return {
+        stat: statOf(asked, file.stat),
+        read: (target, position) => file.read(target, position),
+        readSync: (target, position) => file.readSync(target, position),
+        close: () => file.close(),
+        closeSync: () => file.closeSync(),
+      };
+    },
   };
 }
 

@@ -46,6 +46,35 @@ export function sessionReaderContract({ describe, test, expect, name, open }: Se
     });
   };
 
+  describe(`${name}.search()`, () => {
+    onHome('finds the first message of a listed thread, at a line that opens', async ({ reader }) => {
+      const { threads } = await reader.list({ limit: 1000 });
+      const titled = threads.filter(({ title }) => /^[a-z ]{8,60}\W?$/i.test(title));
+      for (const { id, title } of titled.slice(0, 3)) {
+        const { hits, total, index } = await reader.search({ text: title, limit: 1000 });
+        expect(index.state).toBe('complete');
+        expect(total).toBeGreaterThanOrEqual(hits.length);
+        const hit = hits.find(({ threadId }) => threadId === id);
+        expect(hit).toMatchObject({ title, home: reader.home.path });
+        expect(hit?.matches.length).toBeGreaterThan(0);
+        await using thread = await reader.open(id!);
+        const [line] = await thread.lines({ from: hit!.line, to: hit!.line, path: hit!.path });
+        expect(line?.text).toBeDefined();
+      }
+    });
+
+    onHome('gives each thread once when asked, best first', async ({ reader }) => {
+      const { hits } = await reader.search({ text: 'the a to file test', by: 'thread', limit: 1000 });
+      expect(new Set(hits.map(({ threadId }) => threadId)).size).toBe(hits.length);
+      const scores = hits.map(({ score }) => score);
+      expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    });
+
+    onHome('rejects a query without a word', async ({ reader }) => {
+      await expect(reader.search({ text: ' -x ' })).rejects.toMatchObject({ code: 'empty-query' });
+    });
+  });
+
   describe(`${name}.list()`, () => {
     onHome('gives the active root threads, newest first, and counts every file', async ({ reader, expected }) => {
       const page = await reader.list({ limit: 1000 });

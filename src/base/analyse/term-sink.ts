@@ -56,12 +56,17 @@ export class TermSink {
     this.length = at;
   }
 
+  /** Forgets what was written. */
+  clear(): void {
+    this.length = 0;
+    if (this.bytes.length > KEPT_SIZE) this.bytes = new Uint8Array(FIRST_SIZE);
+  }
+
   /** All tokens since the last call, a space between each; empties the sink. */
   take(): string {
     if (this.length === 0) return '';
     const text = this.#decoder.decode(this.bytes.subarray(0, this.length - 1));
-    this.length = 0;
-    if (this.bytes.length > KEPT_SIZE) this.bytes = new Uint8Array(FIRST_SIZE);
+    this.clear();
     return text;
   }
 }

@@ -5,6 +5,7 @@
 import type { ThreadId } from '../../base/ids.js';
 import { visibleLine, visibleText } from '../../base/visible-text.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
+import { ARCHIVED_FOLDER } from '../../rollout/paths.js';
 import type { SearchHit } from '../../thread-store/session-reader.js';
 import { projectOf, sourceWords, titleOf } from '../views/words.js';
 import type { Segment } from './segments.js';
@@ -34,6 +35,7 @@ export interface EntryHit {
 }
 
 const UNTITLED = '(no message)';
+const ARCHIVED = 'archived';
 
 /** The entry of a row; undefined for a file from which no id can be had. */
 export function entryOfRow(row: ThreadRow): Entry | undefined {
@@ -61,7 +63,7 @@ export function entryOfHit(hit: SearchHit, known: Entry | undefined): Entry {
     updatedAt: hit.updatedAt,
     title: visibleLine(hit.name ?? '') || visibleLine(hit.title) || UNTITLED,
     project: projectOf(hit.cwd),
-    marks: known?.marks ?? [],
+    marks: known?.marks ?? (isArchived(hit) ? [ARCHIVED] : []),
     hit: {
       address: hit.address,
       line: hit.line,
@@ -93,7 +95,12 @@ export function highlighted(
   return segments;
 }
 
+/** What a search says of a thread lacks that; where its file lies tells it. */
+function isArchived({ path, home }: SearchHit): boolean {
+  return path.slice(home.length + 1).startsWith(ARCHIVED_FOLDER);
+}
+
 function marksOf(row: ThreadRow): readonly string[] {
-  const marks = [row.model ?? row.modelProvider ?? '', sourceWords(row.source), row.archived ? 'archived' : ''];
+  const marks = [row.model ?? row.modelProvider ?? '', sourceWords(row.source), row.archived ? ARCHIVED : ''];
   return marks.map(visibleLine).filter((mark) => mark !== '');
 }

@@ -44,7 +44,7 @@ export async function pick(run: Run, host: Host): Promise<number> {
         homes!.readerOf(entry.home).home.own
           ? 'This version reads threads of its own home and does not run turns: Ctrl-O shows the log'
           : undefined,
-      showLog: (entry) => showLog(run, entry),
+      showLog: (entry, size) => showLog(run, entry, size),
     },
     {
       input: stdin,

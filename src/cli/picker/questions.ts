@@ -23,7 +23,6 @@ export interface QuestionsOptions {
 /** Rows of a page, and of all pages: further back a search leads faster than a list. */
 const PAGE_ROWS = 500;
 const MOST_ROWS = 5_000;
-const MOST_HITS = 200;
 /** The answer comes from the index as it is. */
 const AS_IT_IS = { indexBudgetMs: 0, indexMaxAgeMs: Number.MAX_SAFE_INTEGER } as const;
 /** Any word will do to have the index completed. */
@@ -41,12 +40,12 @@ export class Questions {
     this.#options = options;
   }
 
-  /** Asks, and forgets what was asked before. */
-  ask(question: Question): void {
+  /** Asks, for at most so many hits, and forgets what was asked before. */
+  ask(question: Question, { mostHits }: { readonly mostHits: number }): void {
     this.#asking.abort();
     this.#asking = new AbortController();
     const { signal } = this.#asking;
-    this.#track(this.#answer(question, signal), signal);
+    this.#track(this.#answer(question, { signal, mostHits }), signal);
   }
 
   /** Brings the index up to date, full text included; `onDone` is told when it is, or cannot be. */
@@ -89,10 +88,14 @@ export class Questions {
     this.#work.add(tracked);
   }
 
-  async #answer(question: Question, signal: AbortSignal): Promise<void> {
+  async #answer(
+    question: Question,
+    options: { readonly signal: AbortSignal; readonly mostHits: number },
+  ): Promise<void> {
+    const { signal } = options;
     if (!isSearch(question)) return this.#list(question, { signal, notice: undefined });
     try {
-      await this.#search(question, signal);
+      await this.#search(question, options);
     } catch (error) {
       if (signal.aborted || !(error instanceof CodicilError) || error.code !== 'empty-query') throw error;
       // Half a query, such as a quote or a minus: what it will be is not known yet.
@@ -100,9 +103,12 @@ export class Questions {
     }
   }
 
-  async #search(question: Question, signal: AbortSignal): Promise<void> {
+  async #search(
+    question: Question,
+    { signal, mostHits }: { readonly signal: AbortSignal; readonly mostHits: number },
+  ): Promise<void> {
     const { homes } = this.#options;
-    const page = await homes.search({ text: question.query, by: 'thread', limit: MOST_HITS, signal, ...AS_IT_IS });
+    const page = await homes.search({ text: question.query, by: 'thread', limit: mostHits, signal, ...AS_IT_IS });
     const entries = page.hits.map((hit) => entryOfHit(hit, this.#known.get(hit.threadId)));
     const { total, totalIsBound, index } = page;
     this.#tell({ question, entries, total, totalIsBound, index, notice: undefined }, signal);

@@ -15,9 +15,9 @@ import type { Host } from './host.js';
 import { type Key, KeyParser } from './keys.js';
 import { type AskedHomes, Questions } from './questions.js';
 import { render } from './render.js';
-import { INITIAL_STATE, isSearch, type Preview } from './state.js';
+import { INITIAL_STATE, isSearch, type Preview, type Size } from './state.js';
 import { Terminal, type TerminalInput, type TerminalOutput } from './terminal.js';
-import { type Action, update } from './update.js';
+import { type Action, update, wantedHits } from './update.js';
 
 /** How a run ended. */
 export type Outcome =
@@ -35,7 +35,7 @@ export interface SessionPorts {
   /** Why a thread cannot be opened from here; undefined when it can. */
   refusalOf(entry: Entry): string | undefined;
   /** Shows the log on the terminal as it usually is; resolves with the number of lines that were shown. */
-  showLog(entry: Entry): Promise<number>;
+  showLog(entry: Entry, size: Size): Promise<number>;
   readonly host: Host;
 }
 
@@ -58,6 +58,8 @@ export class PickerSession {
   readonly #outcome: Settled<Outcome> = settled();
   #state = INITIAL_STATE;
   #questions: Questions | undefined;
+  /** How many hits were asked for last. */
+  #mostHits = 0;
   #escape = new AbortController();
   /** What preview was asked for last. */
   #loading: { readonly key: string; readonly controller: AbortController } | undefined;
@@ -78,7 +80,11 @@ export class PickerSession {
     this.#isColoured = screen.isColoured;
     this.#terminal = new Terminal(screen.input, screen.output, {
       onInput: (text) => this.#guard(() => this.#read(text)),
-      onResize: () => this.#guard(() => this.#draw()),
+      onResize: () =>
+        this.#guard(() => {
+          this.#extend();
+          this.#draw();
+        }),
       onEnd: () => this.#outcome.resolve({ kind: 'interrupt' }),
     });
   }
@@ -142,6 +148,7 @@ export class PickerSession {
     }
     const { query, scope } = this.#state;
     if (query !== before.query || scope !== before.scope) this.#ask();
+    else this.#extend();
     this.#draw();
   }
 
@@ -187,7 +194,14 @@ export class PickerSession {
 
   #ask(): void {
     const { query, scope } = this.#state;
-    this.#questions?.ask({ query, scope });
+    this.#mostHits = wantedHits(this.#state, this.#terminal.size);
+    this.#questions?.ask({ query, scope }, { mostHits: this.#mostHits });
+  }
+
+  /** Asks for more hits when the last ones come into sight, once. */
+  #extend(): void {
+    const { shows, isAnswered } = this.#state;
+    if (shows === 'hits' && isAnswered && wantedHits(this.#state, this.#terminal.size) > this.#mostHits) this.#ask();
   }
 
   #takeAnswer(answer: Answer): void {
@@ -266,14 +280,14 @@ export class PickerSession {
 
   async #showLog(entry: Entry): Promise<void> {
     const { context, signal } = this.#run;
-    const { rows } = this.#terminal.size;
+    const { size } = this.#terminal;
     this.#isAway = true;
     this.#terminal.leave();
     let failure: string | undefined;
     try {
-      const lines = await this.#ports.showLog(entry);
+      const lines = await this.#ports.showLog(entry, size);
       // A pager ends by itself when everything fits the screen, which the picker would cover.
-      if (lines < rows) {
+      if (lines < size.rows) {
         context.stdout.write('\x1b[2m-- Press any key to go back --\x1b[0m');
         await this.#terminal.anyKey(signal);
         context.stdout.write('\n');

@@ -9,12 +9,13 @@ import { parseInvocation } from '../parse-invocation.js';
 import { Run } from '../run.js';
 import { show } from '../verbs/show.js';
 import type { Entry } from './entry.js';
+import type { Size } from './state.js';
 
 /** Lines of the log on either side of the one that was found. */
 const CONTEXT_LINES = '30';
 
 /** Resolves, when the pager has ended, with the number of lines that it was given. */
-export async function showLog(run: Run, entry: Entry): Promise<number> {
+export async function showLog(run: Run, entry: Entry, { columns, rows }: Size): Promise<number> {
   const { context, invocation } = run;
   const { hit, id } = entry;
   const argv = [
@@ -27,6 +28,9 @@ export async function showLog(run: Run, entry: Entry): Promise<number> {
   const counted = new LineCounter(pager?.input ?? context.stdout);
   const paged: CliContext = {
     ...context,
+    // As the terminal is now: it may have been resized since the program began.
+    columns,
+    rows,
     stdout: counted,
     // The notes of `show` come at the end of the text: beside a pager there is no place for them.
     stderr: counted,

@@ -18,6 +18,10 @@ export interface Updated {
 /** While nothing is typed, these letters are commands. */
 const COMMANDS: Readonly<Record<string, Action | 'help'>> = { y: 'copy', o: 'log', '?': 'help' };
 
+const LEAST_HITS = 10;
+const HITS_GROWTH = 4;
+const MOST_HITS = 1_000;
+
 export function update(before: PickerState, key: Key, size: Size): Updated {
   const state = before.notice === undefined ? before : { ...before, notice: undefined };
   if (key.type === 'paste') return done(withQuery(state, typed(state.query, key.text)));
@@ -71,6 +75,16 @@ function pressed(state: PickerState, name: KeyName, size: Size): Updated {
     default:
       return assertNever(name, 'key');
   }
+}
+
+/** Every hit costs a look into its log, so no more are asked for than a screen shows, and more when they come into sight. */
+export function wantedHits(state: PickerState, size: Size): number {
+  const { entries, total, selected, shows } = state;
+  const height = Math.max(LEAST_HITS, layoutOf(state, size).list.height);
+  if (shows !== 'hits' || !state.isAnswered) return height;
+  const isNearEnd = selected + height / 2 >= entries.length || entries.length < height;
+  const more = isNearEnd && entries.length < total ? entries.length * HITS_GROWTH : entries.length;
+  return Math.max(height, Math.min(MOST_HITS, more));
 }
 
 function done(state: PickerState): Updated {

@@ -5,15 +5,19 @@ import path from 'node:path';
 import type { HomeSet } from '../../home/index.js';
 import { SearchError } from '../../thread-store/errors.js';
 import { mergeIndexStates } from '../../thread-store/index-state.js';
-import type { IndexState, SearchHit, SearchPage, SearchQuery } from '../../thread-store/session-reader.js';
+import {
+  type IndexState,
+  MAX_SEARCH_LIMIT,
+  type SearchHit,
+  type SearchPage,
+  type SearchQuery,
+} from '../../thread-store/session-reader.js';
 import { EXIT_DONE, UsageError } from '../failure.js';
 import type { Output } from '../output.js';
 import { throughPager } from '../paged.js';
 import { readLines } from '../read-lines.js';
 import type { Run, Verb } from '../run.js';
 import { readTimeSpan } from '../time-span.js';
-
-const MAX_LIMIT = 1_000;
 
 type Filters = Omit<SearchQuery, 'text'>;
 
@@ -37,7 +41,7 @@ export const search: Verb = async (run) => {
 
 function readFilters(run: Run): Filters {
   const { invocation, context, signal } = run;
-  const limit = invocation.count('limit', { min: 1, max: MAX_LIMIT });
+  const limit = invocation.count('limit', { min: 1, max: MAX_SEARCH_LIMIT });
   const by = BY.find((name) => name === invocation.value('by'));
   const role = ROLES.find((name) => name === invocation.value('role'));
   const cwd = invocation.value('cwd');

@@ -72,7 +72,7 @@ export function placeAt(pack: Uint8Array, index: number): StoredPlace | undefine
 
 /** The same pack with one document taken back. */
 export function withoutPlace(pack: Uint8Array, index: number): Uint8Array {
-  const copy = pack.slice();
+  const copy = Uint8Array.from(pack);
   const at = index * PLACE_BYTES + 10;
   copy[at] = (copy[at] ?? 0) | TAKEN_BACK;
   return copy;

@@ -115,12 +115,17 @@ export class SearchIndex {
   /** What is compared of every file to know whether it changed. */
   stamps(): ReadonlyMap<string, FileStamp> {
     return this.#scope.read((generation) => {
-      const rows = this.#scope.statements
-        .prepare<{ readonly path: string; readonly stamp: string }>(
-          'SELECT path, stamp FROM search_stamps WHERE generation = ?',
+      // One row of two texts: an object for each file takes many times longer.
+      const row = this.#scope.statements
+        .prepare<{ readonly paths: string; readonly stamps: string | null }>(
+          `SELECT json_group_array(path) AS paths, group_concat(stamp, ' ') AS stamps
+           FROM search_stamps WHERE generation = ?`,
         )
-        .all(generation);
-      return new Map(rows.map(({ path, stamp }) => [this.#scope.paths.fromStored(path), parseStamp(stamp)]));
+        .get(generation);
+      const stamps = row?.stamps?.split(' ') ?? [];
+      // json_group_array() over a column of texts is an array of texts.
+      const paths = JSON.parse(row?.paths ?? '[]') as readonly string[];
+      return new Map(stamps.map((stamp, at) => [this.#scope.paths.fromStored(paths[at] ?? ''), parseStamp(stamp)]));
     });
   }
 

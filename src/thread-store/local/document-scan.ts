@@ -103,13 +103,14 @@ export class DocumentScan {
   /** Takes a record; `line` when it is all that its line holds. */
   apply(record: RolloutRecord, line?: FramedLine): void {
     const { item } = record.line;
-    const range = line && learned(item, line);
     if (isBoundary(item)) {
+      if (line !== undefined) learned(item, line);
       this.#boundary();
       return;
     }
     const message = messageOf(record.line, this.#options);
     if (message === undefined) return;
+    const range = line && learned(item, line);
     const place = placeOf(record);
     if (message.kind !== 'item') {
       this.#addEvent(message, place, range && line && { bytes: asBuffer(line.bytes), range });

@@ -3,7 +3,7 @@
  * this module.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { indexTerms } from '../../base/analyse/index.js';
+import { TermIndexer } from '../../base/analyse/index.js';
 import type { Document } from '../../projection/documents.js';
 import { maskSecrets } from '../../redaction/index.js';
 import { packPlaces } from '../../state/index.js';
@@ -27,7 +27,7 @@ export function documentTerms(
 ): DocumentTerms {
   const texts = documents.map(({ text }) => maskedText(text));
   return {
-    ...packTerms(texts.map(indexTerms)),
+    ...packTerms(texts),
     places: packPlaces(
       documents.map(({ lineNumber, byteOffset, byteLength, role, atMs }, index) => ({
         line: lineNumber,
@@ -42,16 +42,19 @@ export function documentTerms(
   };
 }
 
-function packTerms(terms: readonly string[]): Pick<DocumentTerms, 'terms' | 'ends'> {
-  let end = 0;
-  const ends = terms.map((text) => {
-    end += Buffer.byteLength(text);
-    return end;
+/** One for all files of a thread: they are analysed one after the other. */
+const indexer = new TermIndexer();
+
+function packTerms(texts: readonly string[]): Pick<DocumentTerms, 'terms' | 'ends'> {
+  const { sink } = indexer;
+  const ends = texts.map((text) => {
+    indexer.append(text);
+    return sink.length;
   });
   // Memory of its own, so that it can change hands.
-  const bytes = Buffer.allocUnsafeSlow(end);
-  bytes.write(terms.join(''));
-  return { terms: bytes, ends };
+  const terms = Uint8Array.from(sink.bytes.subarray(0, sink.length));
+  sink.clear();
+  return { terms, ends };
 }
 
 /** A text as it may be stored, shown and searched. */

@@ -47,6 +47,8 @@ export interface RefreshOptions {
    * `along`: the full text of what has to be read anyway. `complete`: all of it. Default `along`.
    */
   readonly fullText?: 'along' | 'complete' | undefined;
+  /** True when nobody else writes this index, as while a generation is filled. */
+  readonly alone?: boolean | undefined;
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
@@ -61,6 +63,8 @@ export interface RefreshResult extends IndexState {
 const HEADS_PAY_BYTES = 48 * 1024 * 1024;
 /** Files that one transaction writes: few enough that other writers do not wait, many enough that commits do not count. */
 const FILES_A_COMMIT = 256;
+/** Where no other writer waits. */
+const FILES_A_COMMIT_ALONE = 1024;
 
 /** A row to write. `appended`: what was known of the file still holds. */
 interface Entry {
@@ -72,7 +76,7 @@ interface Entry {
 const HEADS_A_COMMIT = 512;
 
 /** Note: by which rules titles and previews were masked. */
-const REDACTION = 'redaction';
+export const REDACTION = 'redaction';
 
 interface Writers {
   readonly state: StateIndex;
@@ -97,8 +101,9 @@ export class Indexer {
     const walk = await walkRollouts(home, { files, ...(signal !== undefined && { signal }) });
     for (const { path, code } of walk.problems)
       this.#notice(`Cannot read ${path} (${code}): what it holds is not listed`);
-    const composer = this.#composer(state, signal);
     const stamps = state.watermarks();
+    const alone = (options.alone ?? false) && stamps.size === 0;
+    const composer = this.#composer(state, { signal, alone });
     const isOutdated = stamps.size > 0 && state.note(REDACTION) !== String(REDACTION_VERSION);
     if (stamps.size === 0) state.putNote(REDACTION, String(REDACTION_VERSION));
     const { changed, vanished } = changedFiles(walk, isOutdated ? new Map() : stamps);
@@ -122,10 +127,12 @@ export class Indexer {
     const search = await this.#searchWriter(target, walk, {
       needed: options.fullText === 'complete' || changed.length + gone.length > 0,
     });
+    // Texts masked by older rules are replaced in one go: a part would be begun anew by every look.
+    const inOneGo = isOutdated || (options.fullText === 'complete' && search?.isOutdated === true);
     const unfinished = await this.#readBodies({ state, composer, search }, unread, {
       ...options,
       restart: isOutdated,
-      deadline,
+      deadline: inOneGo ? Number.POSITIVE_INFINITY : deadline,
       total,
     });
     await composer.finish();
@@ -136,17 +143,21 @@ export class Indexer {
       indexed: total - unfinished,
       files: total,
       bytes: walk.files.reduce((sum, file) => sum + file.sizeBytes, 0),
-      ...(isComplete && (isOutdated || search?.isOutdated) && { remasked: true as const }),
+      ...(isComplete && inOneGo && { remasked: true as const }),
       ...(walk.problems.length > 0 && { unreadableFolders: walk.problems.length }),
     };
   }
 
-  #composer(index: StateIndex, signal: AbortSignal | undefined): ThreadComposer {
+  #composer(
+    index: StateIndex,
+    { signal, alone }: { readonly signal: AbortSignal | undefined; readonly alone: boolean },
+  ): ThreadComposer {
     const { home, files } = this.#options;
     return new ThreadComposer({
       home,
       files,
       index,
+      alone,
       ...(signal !== undefined && { signal }),
       onNamesUnreadable: (code) =>
         this.#notice(`Cannot read ${files.join(home, NAMES_FILE)} (${code}): names are missing`),
@@ -230,7 +241,8 @@ export class Indexer {
       }
       left -= outcomes.length;
       onProgress?.({ phase: 'full', done: total - left, files: total });
-      if (pending.length >= FILES_A_COMMIT) this.#write(state, composer, pending.splice(0), started);
+      if (pending.length >= (options.alone ? FILES_A_COMMIT_ALONE : FILES_A_COMMIT))
+        this.#write(state, composer, pending.splice(0), started);
     }
     this.#write(state, composer, pending, started);
     search?.finish();

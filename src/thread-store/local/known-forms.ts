@@ -10,33 +10,48 @@ import { contentTexts } from '../../projection/content.js';
 import { messageOf, saidIn } from '../../projection/documents.js';
 import { decodeLine } from '../../protocol/decode-line.js';
 import type { RolloutItem } from '../../protocol/rollout-line.js';
-import { lineSkeleton } from '../../rollout/line-skeleton.js';
+import { LineForm } from '../../rollout/line-form.js';
 import type { TextRange } from '../../rollout/message-text.js';
 
-const forms = new Set<number>();
-const MAX_FORMS = 512;
+/** Those that were met last come first. */
+const forms: LineForm[] = [];
+const MAX_FORMS = 128;
 
 /** How often a form was tried in vain: one that is no message, or that no encoder writes. */
-const failures = new Map<number, number>();
+const failures = new Map<string, number>();
 const MAX_FAILURES = 8;
 
 /** `sound`: the text of the line, when it needs no check. */
 export function hasKnownForm(bytes: Buffer, start: number, end: number, sound?: TextRange): boolean {
-  const skeleton = lineSkeleton(bytes, start, end, sound);
-  return skeleton !== undefined && forms.has(skeleton);
+  const at = forms.findIndex((form) => form.fits(bytes, start, end, sound));
+  const form = forms[at];
+  if (form === undefined) return false;
+  if (at >= MANY_FORMS) {
+    forms.splice(at, 1);
+    forms.unshift(form);
+  }
+  return true;
 }
+
+/** A program that writes a log writes so many forms of messages; to look further for one that is in use is too far. */
+const MANY_FORMS = 6;
 
 /** Learns the form of a line that is one sound record. `text`: where it says something. */
 export function learnForm(bytes: Buffer, start: number, end: number, text: TextRange | undefined): void {
-  if (forms.size >= MAX_FORMS) return;
-  const skeleton = lineSkeleton(bytes, start, end);
-  if (skeleton === undefined || forms.has(skeleton)) return;
-  const failed = failures.get(skeleton) ?? 0;
+  if (hasKnownForm(bytes, start, end)) return;
+  const form = LineForm.of(bytes, start, end);
+  if (form === undefined) return;
+  const { key } = form;
+  const failed = failures.get(key) ?? 0;
   if (failed >= MAX_FAILURES) return;
   const proved =
     text === undefined ? isWrittenOnce(bytes.toString('utf8', start, end)) : isRead(bytes, start, end, text);
-  if (proved) forms.add(skeleton);
-  else if (failures.size < MAX_FORMS) failures.set(skeleton, failed + 1);
+  if (proved) {
+    forms.unshift(form);
+    if (forms.length > MAX_FORMS) forms.pop();
+  } else if (failures.size < MAX_FORMS) {
+    failures.set(key, failed + 1);
+  }
 }
 
 /** The text that a record says, as far as forms are learned of such records. */

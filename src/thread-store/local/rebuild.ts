@@ -5,8 +5,9 @@ import type { FileRecord, SearchDatabase, StateDatabase } from '../../state/inde
 import { UnreadableHomeError } from '../errors.js';
 import type { IndexProgress, RebuildResult } from '../session-reader.js';
 import { factsOf } from './file-record.js';
-import type { Indexer, IndexTarget } from './indexer.js';
+import { type Indexer, type IndexTarget, REDACTION } from './indexer.js';
 import { differencesOf, type IndexSide, movingFiles } from './prove.js';
+import { RULES } from './search-writer.js';
 
 export interface RebuildOptions {
   readonly signal?: AbortSignal;
@@ -30,7 +31,9 @@ export async function rebuildIndex(
   const startedAt = options.clock();
   const { signal, onProgress } = options;
   const current: IndexSide = { state, search };
-  if (options.prove) await indexer.refresh(targetOf(current), { signal, fullText: 'complete' });
+  const refreshed = options.prove
+    ? await indexer.refresh(targetOf(current), { signal, fullText: 'complete' })
+    : undefined;
   const stateGeneration = state.beginGeneration();
   const searchGeneration = search.beginGeneration();
   try {
@@ -42,13 +45,17 @@ export async function rebuildIndex(
       signal,
       headsFirst: false,
       fullText: 'complete',
+      alone: true,
       onProgress,
     });
     if (unreadableFolders > 0) throw new UnreadableHomeError(unreadableFolders);
     const differences = options.prove ? await prove(current, fresh, indexer, signal) : undefined;
     const messages = fresh.state.allFiles().reduce((sum, file) => sum + messagesOf(file), 0);
+    const isRemasked = refreshed?.remasked === true || hasOtherRules(current, fresh);
     state.flipGeneration(stateGeneration);
     search.flipGeneration(searchGeneration);
+    // Texts that older rules left unmasked may still lie in pages that are free.
+    if (isRemasked) for (const database of [state, search]) database.vacuum();
     return {
       threads: state.allThreads().length,
       messages,
@@ -61,6 +68,12 @@ export async function rebuildIndex(
     search.abandonGeneration(searchGeneration);
     throw error;
   }
+}
+
+/** True when the texts of the one were masked or analysed by other rules than those of the other. */
+function hasOtherRules(current: IndexSide, fresh: IndexSide): boolean {
+  const rulesOf = ({ state, search }: IndexSide): string => `${state.note(REDACTION)}; ${search.note(RULES)}`;
+  return rulesOf(current) !== rulesOf(fresh);
 }
 
 function targetOf({ state, search }: IndexSide): IndexTarget {

@@ -4,6 +4,7 @@
 import { CodicilError } from '../../base/errors.js';
 import { type FileStat, type FileSystem, fileErrorCode, type RegularFile } from '../../platform/files/file-system.js';
 import { type DocumentsCarry, NO_DOCUMENTS } from '../../projection/documents.js';
+import type { ThreadFacts } from '../../projection/thread-facts.js';
 import type { Dialect } from '../../protocol/rollout-line.js';
 import { isCompressed } from '../../rollout/byte-feed.js';
 import { type DocumentTerms, documentTerms } from './document-terms.js';
@@ -17,11 +18,15 @@ interface Hashes {
   readonly tailHash: string;
 }
 
+/** What the beginning of a file has settled, or its end may leave unsaid. */
+export type KnownFacts = Pick<ThreadFacts, 'threadId' | 'hasMeta' | 'historyBase' | 'updatedAtMs'>;
+
 /** Where an earlier scan for documents ended. */
 export interface DocumentsStart extends Hashes {
   readonly byteOffset: number;
   readonly lines: number;
   readonly dialect: Dialect;
+  readonly known: KnownFacts;
   readonly carry: DocumentsCarry;
 }
 
@@ -46,7 +51,7 @@ export interface FactsOutcome extends ScanEnd {
 }
 
 export interface DocumentsOutcome extends ScanEnd, DocumentTerms {
-  /** Of what this scan read. */
+  /** Of what this scan read; what `KnownFacts` names, of the whole file. */
   readonly facts: FileFacts;
   readonly retracted: readonly number[];
   readonly carry: DocumentsCarry;
@@ -89,7 +94,9 @@ function startsApart({ facts, documents }: ScanJob): boolean {
 
 /** What a scan for documents alone has to know of the file before it. */
 function factsStart(from: DocumentsStart | undefined): (ScanStart & Hashes) | undefined {
-  return from && { ...from, facts: { ...NO_FILE_FACTS, dialect: from.dialect } };
+  if (from === undefined) return undefined;
+  const { dialect, known } = from;
+  return { ...from, facts: { ...NO_FILE_FACTS, dialect, facts: { ...NO_FILE_FACTS.facts, ...known } } };
 }
 
 interface Wanted {

@@ -24,7 +24,11 @@ export interface ScanPoolOptions {
 
 /** Below this, starting a thread costs more than it saves. */
 const WORKER_PAYS_BYTES = 64 * 1024 * 1024;
+/** Each thread has to warm up by itself: of less than this the time to do so is most. */
+const FULL_PARALLEL_BYTES = 768 * 1024 * 1024;
 const JOBS_A_BATCH = 16;
+/** What a thread may hold before it collects: a scan makes little that lives on. */
+const YOUNG_MB = 16;
 /** Batches that a worker holds: one at work, one waiting. */
 const BATCHES_AHEAD = 2;
 
@@ -45,6 +49,12 @@ export async function* scanFiles(
   const pool = new WorkerPool(jobs, entry);
   yield* pool.outcomes(options);
   yield* scanInThread(pool.unfinished, options);
+}
+
+/** One thread fewer than there are cores, since this one writes what they find; of much work, each takes a share. */
+function workersFor(bytes: number): number {
+  const cores = availableParallelism();
+  return bytes >= FULL_PARALLEL_BYTES ? cores : Math.max(1, cores - 1);
 }
 
 /** The built entry point beside this module; undefined when the code was not built or was bundled elsewhere. */
@@ -87,12 +97,12 @@ class WorkerPool {
     return [...this.#lost, ...this.#jobs.slice(this.#next)];
   }
 
-  async *outcomes({ signal, clock, deadline }: ScanPoolOptions): AsyncGenerator<readonly ScanOutcome[], void> {
+  async *outcomes({ signal, clock, deadline, bytes }: ScanPoolOptions): AsyncGenerator<readonly ScanOutcome[], void> {
     const onWake = (): void => this.#wake();
     signal?.addEventListener('abort', onWake);
     const timer = Number.isFinite(deadline) ? setTimeout(onWake, Math.max(0, deadline - clock())) : undefined;
     try {
-      const count = Math.min(availableParallelism(), Math.ceil(this.#jobs.length / JOBS_A_BATCH));
+      const count = Math.min(workersFor(bytes), Math.ceil(this.#jobs.length / JOBS_A_BATCH));
       for (let started = 0; started < count; started += 1) this.#start();
       while (this.#isBusy || this.#finished.length > 0) {
         signal?.throwIfAborted();
@@ -119,7 +129,7 @@ class WorkerPool {
   #start(): void {
     let worker: Worker;
     try {
-      worker = new Worker(this.#entry);
+      worker = new Worker(this.#entry, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
     } catch {
       // A process that may not have threads does the work itself.
       return;

@@ -3,14 +3,16 @@
  * scan of it starts.
  */
 import { type DocumentsCarry, NO_DOCUMENTS } from '../../projection/documents.js';
+import { NO_FACTS, type ThreadFacts } from '../../projection/thread-facts.js';
 import type { Dialect } from '../../protocol/rollout-line.js';
 import type { WalkedFile } from '../../rollout/walk.js';
 import type { NewDocuments, SearchFile, Watermark } from '../../state/index.js';
 import { identityOf, watermarkOf } from './file-record.js';
-import type { DocumentsOutcome, DocumentsStart } from './scan-job.js';
+import type { DocumentsOutcome, DocumentsStart, KnownFacts } from './scan-job.js';
 
 interface Carry {
   readonly documents: DocumentsCarry;
+  readonly known: KnownFacts;
   readonly dialect: Dialect | null;
   /** True when the last line lacked its end. */
   readonly isUnfinished: boolean;
@@ -30,15 +32,19 @@ export interface SearchEntry {
   readonly appended: boolean;
 }
 
-/** A file that was scanned. `before`: what was known of it, for what an appended part does not tell. */
-export function searchEntry(file: WalkedFile, outcome: DocumentsOutcome, before: SearchFile | undefined): SearchEntry {
+/** A file that was scanned. */
+export function searchEntry(file: WalkedFile, outcome: DocumentsOutcome): SearchEntry {
   const { facts, terms, ends, places, texts, retracted, appended } = outcome;
-  const carry: Carry = { documents: outcome.carry, dialect: facts.dialect, isUnfinished: facts.isUnfinished };
-  const { threadId } = identityOf(file, facts);
+  const carry: Carry = {
+    documents: outcome.carry,
+    known: knownOf(facts.facts),
+    dialect: facts.dialect,
+    isUnfinished: facts.isUnfinished,
+  };
   return {
     record: {
       path: file.path,
-      threadId: appended && facts.facts.threadId === null ? (before?.threadId ?? threadId) : threadId,
+      threadId: identityOf(file, facts).threadId,
       compressed: file.name?.compressed ?? false,
       updatedAtMs: facts.facts.updatedAtMs ?? Number(file.mtimeNs / 1_000_000n),
       watermark: watermarkOf(file, 'full', outcome),
@@ -49,10 +55,14 @@ export function searchEntry(file: WalkedFile, outcome: DocumentsOutcome, before:
   };
 }
 
+function knownOf({ threadId, hasMeta, historyBase, updatedAtMs }: ThreadFacts): KnownFacts {
+  return { threadId, hasMeta, historyBase, updatedAtMs };
+}
+
 /** A file in which nothing can be searched, as it is. */
 export function silentEntry(file: WalkedFile, stage: 'head' | 'full'): SearchEntry {
   const nothing = { bytesRead: 0, lines: 0, headHash: '', tailHash: '' };
-  const carry: Carry = { documents: NO_DOCUMENTS, dialect: null, isUnfinished: false };
+  const carry: Carry = { documents: NO_DOCUMENTS, known: knownOf(NO_FACTS), dialect: null, isUnfinished: false };
   return {
     record: {
       path: file.path,
@@ -74,7 +84,15 @@ export function documentsStart(file: WalkedFile, known: SearchFile | undefined):
   const carry = JSON.parse(known.carry) as Carry;
   if (carry.isUnfinished || carry.dialect === null) return undefined;
   const { bytesRead, lines, headHash, tailHash } = known.watermark;
-  return { byteOffset: bytesRead, lines, headHash, tailHash, dialect: carry.dialect, carry: carry.documents };
+  return {
+    byteOffset: bytesRead,
+    lines,
+    headHash,
+    tailHash,
+    dialect: carry.dialect,
+    known: carry.known,
+    carry: carry.documents,
+  };
 }
 
 /** True when a file may have been appended to since; what else became of it, hashes tell. */

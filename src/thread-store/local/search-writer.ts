@@ -17,7 +17,7 @@ const DOCUMENTS_A_COMMIT = 12_000;
 /** From so many files on, gathering pays. */
 const BULK_FILES = 200;
 /** Note: the rules by which the texts were masked and analysed. */
-const RULES = 'rules';
+export const RULES = 'rules';
 /** Note: up to this number documents were written newest first; behind it, in the order in which they came. */
 export const FIRST_FILL = 'first-fill';
 
@@ -121,7 +121,7 @@ export class SearchWriter {
   /** Undefined for a file that has gone since its folder was read: the next walk does not find it. */
   #entry(file: WalkedFile, outcome: ScanOutcome): SearchEntry | undefined {
     if (!('error' in outcome)) {
-      return outcome.documents && searchEntry(file, outcome.documents, this.#known.get(file.path));
+      return outcome.documents && searchEntry(file, outcome.documents);
     }
     if (outcome.error !== 'ENOENT') return silentEntry(file, stageOfUnread(outcome.error));
     this.#unread.delete(file.path);

@@ -21,6 +21,11 @@ export interface ComposerOptions {
   readonly files: FileSystem;
   readonly index: StateIndex;
   readonly signal?: AbortSignal;
+  /**
+   * True when the index was empty and nobody else writes it: then what was written here is all there is, and need not
+   * be read again.
+   */
+  readonly alone?: boolean;
   /** Told the error code when the names are there but cannot be read. */
   readonly onNamesUnreadable?: ((code: string) => void) | undefined;
 }
@@ -51,6 +56,9 @@ export class ThreadComposer {
   #names: ReadonlyMap<ThreadId, string> = new Map();
   #namesStamp = '';
   #hasNames = false;
+  /** When alone: how many files each thread has, and those that the transaction which is open has written. */
+  readonly #fileCounts = new Map<ThreadId, number>();
+  readonly #justWritten = new Map<ThreadId, FileRecord>();
 
   constructor(options: ComposerOptions) {
     this.#options = options;
@@ -81,6 +89,7 @@ export class ThreadComposer {
     before: FileRecord | undefined,
     { appended }: { readonly appended: boolean },
   ): void {
+    if (this.#options.alone && after !== undefined) this.#noteOwn(after, before);
     if (appended && after !== undefined && before !== undefined && !this.#wasShortBase(before, after)) return;
     this.#dirty = true;
     for (const record of [after, before]) {
@@ -92,6 +101,7 @@ export class ThreadComposer {
   compose(ids: Iterable<ThreadId>): void {
     const { index } = this.#options;
     for (const id of ids) this.#put(id, []);
+    this.#justWritten.clear();
     // Another process reads other names than this one: whoever comes next compares them all.
     if (index.note(NAMES_STAMP) !== this.#namesStamp) index.putNote(NAMES_STAMP, MIXED_NAMES);
     if (!this.#dirty) return;
@@ -139,13 +149,23 @@ export class ThreadComposer {
     );
   }
 
+  #noteOwn(after: FileRecord, before: FileRecord | undefined): void {
+    const { threadId } = after;
+    if (threadId === null) return;
+    // A file that is written again may have been another thread's: then both are read.
+    const more = before === undefined ? 1 : 2;
+    this.#fileCounts.set(threadId, (this.#fileCounts.get(threadId) ?? 0) + more);
+    this.#justWritten.set(threadId, after);
+  }
+
   #counter(note: string): number {
     return Number(this.#options.index.note(note) ?? 0);
   }
 
   #put(id: ThreadId, inherited: readonly ThreadFacts[]): void {
     const { index, home } = this.#options;
-    const files = index.filesOfThread(id);
+    const only = this.#fileCounts.get(id) === 1 ? this.#justWritten.get(id) : undefined;
+    const files = only === undefined ? index.filesOfThread(id) : [only];
     const { head, reasons } = chooseHead(files);
     for (const file of files) {
       const reason = reasons.get(file.path) ?? null;

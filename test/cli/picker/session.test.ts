@@ -6,7 +6,7 @@ import { parseInvocation } from '../../../src/cli/parse-invocation.js';
 import { wantsPicker } from '../../../src/cli/picker/wants-picker.js';
 import type { Run } from '../../../src/cli/run.js';
 import type { HomeSet } from '../../../src/home/index.js';
-import { fakeHomes, id, item, row, run, SILENT_LOG, turn } from '../fake-homes.js';
+import { fakeHomes, HOME, id, item, row, run, SILENT_LOG, turn } from '../fake-homes.js';
 import { Keyboard, Screen, type SearchedOptions, searchedHomes, startPicking } from './fake-terminal.js';
 
 const ROWS = [
@@ -86,8 +86,26 @@ describe('the picker', () => {
     picking.type('needle');
     await picking.shows('2 threads found');
     expect(asked.asked.slice(before).map(({ signal: _, ...query }) => query)).toEqual([
-      { text: 'needle', by: 'thread', limit: 200, indexBudgetMs: 0, indexMaxAgeMs: Number.MAX_SAFE_INTEGER },
+      { text: 'needle', by: 'thread', limit: 22, indexBudgetMs: 0, indexMaxAgeMs: Number.MAX_SAFE_INTEGER },
     ]);
+    picking.type('\x03');
+    await picking.done;
+  });
+
+  test('asks for more hits only when the last ones come into sight', async () => {
+    const rows = Array.from({ length: 300 }, (_, place) => row(String(place), { title: `Thread ${place}` }));
+    const asked = searchedHomes({ rows, texts: new Map(rows.map((one) => [one.id!, ['needle']])) });
+    const picking = startPicking(asked);
+    await picking.shows('Thread 0');
+    picking.type('needle');
+    await picking.shows('best 22 of 300 threads found');
+    picking.type('\x1b[B', '\x1b[F');
+    await picking.shows('best 88 of 300 threads found');
+    picking.type('\x1b[F');
+    await picking.shows(/(?<!of )300 threads found/);
+    picking.type('\x1b[F');
+    await picking.shows(/> .* Thread 299/);
+    expect(asked.asked.filter(({ text }) => text === 'needle').map(({ limit }) => limit)).toEqual([22, 88, 352]);
     picking.type('\x03');
     await picking.done;
   });
@@ -243,15 +261,20 @@ describe('the picker', () => {
         done();
       },
     });
-    const asked = fakeHomes({ rows: ROWS, turns: [turn([item(3, 'Say something')])] });
+    const asked = fakeHomes({ rows: ROWS, turns: [turn([item(3, `Say something ${'and more '.repeat(20)}`)])] });
     const both = Object.assign(asked, { search: homes().search });
     const ended: string[] = [];
     const picking = startPicking(both, { openPager: async () => ({ input, end: async () => void ended.push('end') }) });
     await picking.shows('First thread');
+    Object.assign(picking.screen, { columns: 60 });
+    picking.screen.emit('resize');
     picking.type('o');
     await picking.shows('-- Press any key to go back --');
     expect(picking.screen.isAlternate).toBe(false);
     expect(paged).toContain('Say something');
+    // The heading names the file, which is never broken.
+    for (const line of paged.split('\n').filter((one) => !one.includes(HOME)))
+      expect(line.length).toBeLessThanOrEqual(60);
     expect(ended).toEqual(['end']);
     picking.type('x');
     await picking.shows('> Type to search');

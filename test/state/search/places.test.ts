@@ -80,8 +80,8 @@ describe('placeAt()', () => {
 
 describe('withoutPlace()', () => {
   test('takes one back and leaves the others, and what it was given, as they are', () => {
-    const pack = packPlaces([PLACE, { ...PLACE, line: 8 }, { ...PLACE, line: 9, role: 'tool' }]);
-    const before = pack.slice();
+    const pack = Buffer.from(packPlaces([PLACE, { ...PLACE, line: 8 }, { ...PLACE, line: 9, role: 'tool' }]));
+    const before = Buffer.from(pack);
     const less = withoutPlace(pack, 1);
     expect(all(less)).toEqual([placeAt(pack, 0), undefined, placeAt(pack, 2)]);
     expect(all(withoutPlace(less, 1))).toEqual(all(less));

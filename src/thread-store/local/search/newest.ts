@@ -2,7 +2,7 @@
  * The newest documents that match an expression, for terms that too many documents hold to rank them all.
  *
  * Newest by the order of writing: what was appended since the first fill, newest first; then the first fill, which wrote
- * the newest file first and each file in its own order. Of one file with thousands of matches, only so many count.
+ * the newest file first and each file in its own order.
  */
 import type { SearchIndex } from '../../../state/index.js';
 import type { Catalog } from './catalog.js';
@@ -20,15 +20,19 @@ export interface NewestWanted {
   readonly onePerThread: boolean;
 }
 
-/** Documents listed at first; more only where these are not enough. */
-const LOOKS = [2_000, 20_000, 1_000_000_000] as const;
-const LAST_LOOK = LOOKS[2];
+/** Documents listed at first, in multiples of what is wanted; more only where these are not enough. */
+const FIRST_LOOK = 3;
+/** Of one thread there are many. */
+const FIRST_LOOK_BY_THREAD = 100;
+const SECOND_LOOK = 20_000;
+const LAST_LOOK = 1_000_000_000;
 
 /** At most so many documents that match an expression, newest first. */
 export function newestMatches(expression: string, wanted: NewestWanted, options: NewestOptions): readonly number[] {
   const { index, catalog, filter } = options;
   const { firstFill } = catalog;
-  for (const look of filter.isActive ? [LAST_LOOK] : LOOKS) {
+  const firstLook = wanted.limit * (wanted.onePerThread ? FIRST_LOOK_BY_THREAD : FIRST_LOOK);
+  for (const look of filter.isActive ? [LAST_LOOK] : [firstLook, SECOND_LOOK, LAST_LOOK]) {
     const appended = index.list(expression, { from: firstFill + 1, order: 'descending', limit: look });
     const isAll = appended.length < look;
     const picker = new Picker(wanted, options);
@@ -37,8 +41,15 @@ export function newestMatches(expression: string, wanted: NewestWanted, options:
     if (!isAll && look !== LAST_LOOK) continue;
     const filled =
       firstFill === 0 ? new Int32Array(0) : index.list(expression, { to: firstFill, order: 'ascending', limit: look });
-    picker.takeAll(lastOfEachFileFirst(filled, catalog));
-    if (picker.isFull || filled.length < look || look === LAST_LOOK) return picker.picked;
+    const isWhole = filled.length < look;
+    const last = isWhole ? undefined : rangeOfRun(filled.at(-1) ?? 0, catalog);
+    const before = last === undefined ? filled : filled.filter((document) => document < last.from);
+    picker.takeAll(lastOfEachFileFirst(before, catalog));
+    // The look ended within a file, whose newest documents stand at its end.
+    if (last !== undefined && !picker.isFull) {
+      picker.takeAll(index.list(expression, { ...last, order: 'descending', limit: look }));
+    }
+    if (picker.isFull || isWhole) return picker.picked;
   }
   return [];
 }
@@ -89,6 +100,12 @@ class Picker {
     }
     this.picked.push(document);
   }
+}
+
+function rangeOfRun(document: number, catalog: Catalog): { readonly from: number; readonly to: number } {
+  const span = catalog.spanOf(document);
+  const from = catalog.layout.firstDocuments[span] ?? 0;
+  return { from, to: from + (catalog.layout.documents[span] ?? 0) - 1 };
 }
 
 function* lastOfEachFileFirst(documents: Int32Array, catalog: Catalog): Generator<number> {

@@ -1,0 +1,307 @@
+/**
+ * The form of a line of JSON: all its bytes but for the values that may differ from line to line. A line that fits the
+ * form of one that was parsed decodes as that one did, so that of many lines of one form only the first has to be parsed.
+ *
+ * What differs are strings, numbers and truth values, checked by the grammar of JSON. Keys stay, and so do the texts under
+ * keys that say what a record is. Never looks at whether bytes are UTF-8.
+ */
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  DASH,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './json-bytes.js';
+
+/** A line nested deeper has no form. */
+const MAX_DEPTH = 32;
+/** A form is kept: one with more in it is no form that many lines have. */
+const MAX_VALUES = 512;
+const MAX_KEPT_BYTES = 16 * 1024;
+
+/** Keys whose texts stay, those in an array too. */
+const TELLING_KEYS: readonly Uint8Array[] = ['type', 'role', 'content_item_kinds'].map((key) =>
+  Uint8Array.from(key, (letter) => letter.charCodeAt(0)),
+);
+
+/** Whole numbers that are exact are a kind of their own: an ordinal must be one. */
+type ValueKind = 'string' | 'whole' | 'number' | 'truth';
+
+/** Index range of the inside of a string. */
+export interface KnownString {
+  readonly start: number;
+  readonly end: number;
+}
+
+export class LineForm {
+  /** What stands before each value, and behind the last. */
+  readonly #fixed: readonly Uint8Array[];
+  readonly #kinds: readonly ValueKind[];
+
+  private constructor(fixed: readonly Uint8Array[], kinds: readonly ValueKind[]) {
+    this.#fixed = fixed;
+    this.#kinds = kinds;
+  }
+
+  /** Equal for equal forms. */
+  get key(): string {
+    const parts = this.#fixed.map((fixed) => String.fromCharCode(...fixed));
+    return JSON.stringify([parts, this.#kinds]);
+  }
+
+  /** The form of the line at `start` to `end`; undefined for what is no JSON, nested too deep, or too large to keep. */
+  static of(bytes: Uint8Array, start: number, end: number): LineForm | undefined {
+    const reader = new FormReader(bytes, start, end);
+    if (!reader.read()) return undefined;
+    return new LineForm(reader.fixed, reader.kinds);
+  }
+
+  /**
+   * True when a line is JSON of this form. `known`: the inside of a string of which the caller knows that it is sound; it
+   * is stepped over.
+   */
+  fits(bytes: Uint8Array, start: number, end: number, known?: KnownString): boolean {
+    const kinds = this.#kinds;
+    let at = start;
+    for (let index = 0; ; index += 1) {
+      const fixed = this.#fixed[index];
+      if (fixed === undefined || at + fixed.length > end) return false;
+      for (let offset = 0; offset < fixed.length; offset += 1) if (bytes[at + offset] !== fixed[offset]) return false;
+      at += fixed.length;
+      const kind = kinds[index];
+      if (kind === undefined) return at === end;
+      if (kind === 'string') at = at === known?.start ? known.end : stringEnd(bytes, at, end);
+      else if (kind === 'truth') at = truthEnd(bytes, at, end);
+      else at = numberEnd(bytes, at, end, kind);
+      if (at === -1) return false;
+    }
+  }
+}
+
+/** Index of the quote that ends the string whose inside begins at `at`; -1 when it is no sound string. */
+function stringEnd(bytes: Uint8Array, from: number, end: number): number {
+  for (let at = from; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) return at;
+    if (byte < 0x20) return -1;
+    if (byte !== BACKSLASH) continue;
+    at += 1;
+    const escaped = bytes[at] ?? 0;
+    if (escaped === 0x75) {
+      for (let digit = 1; digit <= 4; digit += 1) if (!isHex(bytes[at + digit] ?? 0)) return -1;
+      at += 4;
+    } else if (!isEscape(escaped)) return -1;
+  }
+  return -1;
+}
+
+/** Index behind `true` or `false`; -1 for anything else. */
+function truthEnd(bytes: Uint8Array, at: number, end: number): number {
+  for (const literal of [TRUE, FALSE]) if (startsWith(bytes, at, end, literal)) return at + literal.length;
+  return -1;
+}
+
+/** Index behind a number of this kind; -1 for anything else. */
+function numberEnd(bytes: Uint8Array, from: number, end: number, kind: 'whole' | 'number'): number {
+  const found = readNumber(bytes, from, end);
+  return found.end === -1 || found.kind !== kind ? -1 : found.end;
+}
+
+const MAX_WHOLE_DIGITS = 15;
+
+function readNumber(
+  bytes: Uint8Array,
+  from: number,
+  end: number,
+): { readonly end: number; readonly kind: 'whole' | 'number' } {
+  let at = from;
+  let isWhole = true;
+  const digits = (): number => {
+    const first = at;
+    while (at < end && isDigit(bytes[at] ?? 0)) at += 1;
+    return at - first;
+  };
+  if (bytes[at] === DASH) {
+    isWhole = false;
+    at += 1;
+  }
+  const first = bytes[at];
+  const count = digits();
+  if (count === 0 || (count > 1 && first === 0x30)) return NO_NUMBER;
+  if (at < end && bytes[at] === 0x2e) {
+    isWhole = false;
+    at += 1;
+    if (digits() === 0) return NO_NUMBER;
+  }
+  if (at < end && (bytes[at] === 0x65 || bytes[at] === 0x45)) {
+    isWhole = false;
+    at += 1;
+    if (bytes[at] === 0x2b || bytes[at] === DASH) at += 1;
+    if (digits() === 0) return NO_NUMBER;
+  }
+  return { end: at, kind: isWhole && count <= MAX_WHOLE_DIGITS ? 'whole' : 'number' };
+}
+
+const NO_NUMBER = { end: -1, kind: 'number' } as const;
+
+/** Reads a line once, with the whole grammar, and keeps what stays of it. */
+class FormReader {
+  readonly fixed: Uint8Array[] = [];
+  readonly kinds: ValueKind[] = [];
+  readonly #bytes: Uint8Array;
+  readonly #end: number;
+  #at: number;
+  #fixedFrom: number;
+  #kept = 0;
+
+  constructor(bytes: Uint8Array, start: number, end: number) {
+    this.#bytes = bytes;
+    this.#at = start;
+    this.#fixedFrom = start;
+    this.#end = end;
+  }
+
+  read(): boolean {
+    if (!this.#value(0, false)) return false;
+    this.#space();
+    if (this.#at !== this.#end) return false;
+    return this.#keepFixed();
+  }
+
+  #value(depth: number, stays: boolean): boolean {
+    this.#space();
+    if (this.#at >= this.#end) return false;
+    switch (this.#bytes[this.#at]) {
+      case OPEN_BRACE:
+        return depth < MAX_DEPTH && this.#object(depth + 1);
+      case OPEN_BRACKET:
+        return depth < MAX_DEPTH && this.#array(depth + 1, stays);
+      case QUOTE:
+        return this.#string(stays);
+      case 0x74:
+      case 0x66:
+        return this.#differs('truth', truthEnd(this.#bytes, this.#at, this.#end));
+      case 0x6e:
+        if (!startsWith(this.#bytes, this.#at, this.#end, NULL)) return false;
+        this.#at += NULL.length;
+        return true;
+      default: {
+        const { end, kind } = readNumber(this.#bytes, this.#at, this.#end);
+        return this.#differs(kind, end);
+      }
+    }
+  }
+
+  #object(depth: number): boolean {
+    this.#at += 1;
+    this.#space();
+    if (this.#took(CLOSE_BRACE)) return true;
+    for (;;) {
+      this.#space();
+      const from = this.#at + 1;
+      if (!this.#took(QUOTE)) return false;
+      const to = stringEnd(this.#bytes, from, this.#end);
+      if (to === -1) return false;
+      this.#at = to + 1;
+      this.#space();
+      if (!this.#took(COLON) || !this.#value(depth, this.#isTelling(from, to))) return false;
+      this.#space();
+      if (this.#took(CLOSE_BRACE)) return true;
+      if (!this.#took(COMMA)) return false;
+    }
+  }
+
+  #array(depth: number, stays: boolean): boolean {
+    this.#at += 1;
+    this.#space();
+    if (this.#took(CLOSE_BRACKET)) return true;
+    for (;;) {
+      if (!this.#value(depth, stays)) return false;
+      this.#space();
+      if (this.#took(CLOSE_BRACKET)) return true;
+      if (!this.#took(COMMA)) return false;
+    }
+  }
+
+  #string(stays: boolean): boolean {
+    const to = stringEnd(this.#bytes, this.#at + 1, this.#end);
+    if (to === -1) return false;
+    this.#at += 1;
+    if (!stays && !this.#differs('string', to)) return false;
+    this.#at = to + 1;
+    return true;
+  }
+
+  /** Keeps what stands before a value that ends at `end`, and steps over it. */
+  #differs(kind: ValueKind, end: number): boolean {
+    if (end === -1 || this.kinds.length >= MAX_VALUES || !this.#keepFixed()) return false;
+    this.kinds.push(kind);
+    this.#at = end;
+    this.#fixedFrom = end;
+    return true;
+  }
+
+  #keepFixed(): boolean {
+    // A copy: `slice` of a Buffer would be a view of bytes that change.
+    const fixed = Uint8Array.from(this.#bytes.subarray(this.#fixedFrom, this.#at));
+    this.#kept += fixed.length;
+    this.fixed.push(fixed);
+    return this.#kept <= MAX_KEPT_BYTES;
+  }
+
+  #isTelling(from: number, to: number): boolean {
+    return TELLING_KEYS.some((key) => to - from === key.length && startsWith(this.#bytes, from, to, key));
+  }
+
+  #took(byte: number): boolean {
+    if (this.#at >= this.#end || this.#bytes[this.#at] !== byte) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #space(): void {
+    for (; this.#at < this.#end; this.#at += 1) {
+      const byte = this.#bytes[this.#at];
+      if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) return;
+    }
+  }
+}
+
+function startsWith(bytes: Uint8Array, at: number, end: number, text: Uint8Array): boolean {
+  if (at + text.length > end) return false;
+  for (let index = 0; index < text.length; index += 1) if (bytes[at + index] !== text[index]) return false;
+  return true;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+function isHex(byte: number): boolean {
+  return isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
+}
+
+/** What may stand behind a backslash, `u` aside: `"`, `\`, `/`, b, f, n, r, t. */
+function isEscape(byte: number): boolean {
+  switch (byte) {
+    case QUOTE:
+    case BACKSLASH:
+    case 0x2f:
+    case 0x62:
+    case 0x66:
+    case 0x6e:
+    case 0x72:
+    case 0x74:
+      return true;
+    default:
+      return false;
+  }
+}
+
+const TRUE = Uint8Array.of(0x74, 0x72, 0x75, 0x65);
+const FALSE = Uint8Array.of(0x66, 0x61, 0x6c, 0x73, 0x65);
+const NULL = Uint8Array.of(0x6e, 0x75, 0x6c, 0x6c);
