@@ -19,7 +19,7 @@ import {
 
 /** A build says the same thing twice; another number explores further. */
 const SEED = Number(process.env['SEED'] ?? 20_261_130);
-const KILLS = Number(process.env['KILLS'] ?? 16);
+const KILLS = Number(process.env['KILLS'] ?? 8);
 
 let children: Children;
 beforeAll(async () => {
@@ -82,7 +82,7 @@ describe('a process that is killed while it changes the index', () => {
     const home = new ChangingHome(join(folder.path, 'home'));
     const index = join(folder.path, 'state_5.sqlite');
     copyFixtures(home.path, ['0.171.0/multiturn', '0.80.0/multiturn', '0.29.0/multiturn', '0.171.0/lineage']);
-    for (let number = 100; number < 140; number += 1) {
+    for (let number = 100; number < 124; number += 1) {
       const says = Array.from(
         { length: 60 },
         (_, turn) => `Word ${turn} of thread ${number} ${'and more '.repeat(10)}`,

@@ -55,6 +55,7 @@ describe('search() in logs of extremes', () => {
     expect((await home.search('the same heron')).hits[0]?.line).toBe(3001);
     expect(await home.search('heron -again')).toMatchObject({ total: 0, hits: [] });
     expect((await home.search('heron again')).total).toBe(6_000);
+    expect(await home.search('"heron" nowhere')).toMatchObject({ total: 6_000, hits: { length: 20 } });
   });
 
   test('ranks a rare word among common ones first, and goes on with the common ones', async () => {

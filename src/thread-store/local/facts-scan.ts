@@ -19,7 +19,6 @@ import { loadBytesSync } from '../../rollout/load-line.js';
 import { emptyContents, FileTraits, type RolloutRecord, readLine } from '../../rollout/records.js';
 import { DocumentScan } from './document-scan.js';
 import { type FileFacts, NO_FILE_FACTS } from './file-facts.js';
-import { MessageCount } from './message-count.js';
 import { type Place, placeOf, RecentPlaces } from './recent-places.js';
 
 /** Where an earlier scan of the same file ended. */
@@ -72,8 +71,8 @@ export function scanFacts(path: string, given: ScanOptions): ScanResult {
   const settled = scan.finish(load);
   if (settled !== undefined) return settled;
   const { facts, ...end } = foldEveryRecord(path, options);
-  // What is counted of a line must not depend on which way its file was read.
-  return { facts: { ...facts, ...scan.counts }, ...end };
+  // Whether there is a line must not depend on which way the file was read.
+  return { facts: { ...facts, hasLines: scan.hasLines }, ...end };
 }
 
 /** The slow and certain way. */
@@ -81,7 +80,6 @@ function foldEveryRecord(path: string, options: ScanOptions): ScanResult {
   const { from, files, endByteOffset } = options;
   const documents = documentScan(options);
   const fold = new FactsFold(from?.facts.facts);
-  const count = new MessageCount(from?.facts);
   let hasRecords = from?.facts.hasRecords ?? false;
   let hasLines = from?.facts.hasLines ?? false;
   let isUnfinished = false;
@@ -99,8 +97,6 @@ function foldEveryRecord(path: string, options: ScanOptions): ScanResult {
     for (const record of batch.records) {
       fold.apply(record.line, record);
       documents?.apply(record);
-      // An unfinished line is read again, and counted then.
-      if (batch.terminated || !batch.last || record.lineNumber < batch.lines) count.record(record);
     }
     hasRecords ||= batch.records.length > 0;
     hasLines ||=
@@ -116,7 +112,7 @@ function foldEveryRecord(path: string, options: ScanOptions): ScanResult {
   }
   if (isCompressed(path)) bytesRead = files.lstatSync(path).sizeBytes;
   return {
-    facts: { facts: fold.finish(), ...count.counts(), hasRecords, hasLines, isUnfinished, dialect: dialect ?? null },
+    facts: { facts: fold.finish(), hasRecords, hasLines, isUnfinished, dialect: dialect ?? null },
     bytesRead,
     lines,
     documents: documents?.finish(),
@@ -147,7 +143,6 @@ class FactsScan {
   readonly #traits: FileTraits;
   readonly #fold: FactsFold;
   readonly #glued = new GluedLines();
-  readonly #count: MessageCount;
   readonly #recent = new RecentPlaces();
   readonly #documents: DocumentScan | undefined;
   readonly #settledDialect: Dialect | undefined;
@@ -180,7 +175,6 @@ class FactsScan {
     this.#settledDialect = settledDialect(from);
     this.#facts = facts.facts;
     this.#fold = new FactsFold(facts.facts);
-    this.#count = new MessageCount(facts);
     this.#hasRecords = facts.hasRecords;
     this.#hasLines = facts.hasLines;
     this.#contextSeen = facts.facts.contextCwd !== null;
@@ -202,9 +196,9 @@ class FactsScan {
     }
   }
 
-  /** What is counted of lines, not of records. */
-  get counts(): Pick<FileFacts, 'eventMessages' | 'itemMessages' | 'hasLines'> {
-    return { ...this.#count.counts(), hasLines: this.#hasLines };
+  /** True when the file holds anything but white space. */
+  get hasLines(): boolean {
+    return this.#hasLines;
   }
 
   /** The result; undefined when only reading record by record can settle the file. */
@@ -224,7 +218,7 @@ class FactsScan {
     return {
       facts: {
         facts: this.#fold.finish(),
-        ...this.counts,
+        hasLines: this.#hasLines,
         hasRecords: this.#hasRecords,
         isUnfinished: this.#isUnfinished,
         dialect: this.#settledDialect ?? this.#traits.dialect ?? null,
@@ -253,8 +247,7 @@ class FactsScan {
     if (header.ordinal !== undefined) this.#ordinals = true;
     const forFacts = this.#mustParse(line, header);
     const documents = this.#documents?.look(line, header) ?? false;
-    if (forFacts || documents) this.#parse(line, { facts: forFacts, documents, counted: true });
-    this.#count.header(header);
+    if (forFacts || documents) this.#parse(line, { facts: forFacts, documents, whole: true });
   }
 
   /** A line over 64 MiB is parsed only when it decides something; else its header is taken at its word. */
@@ -271,7 +264,6 @@ class FactsScan {
     if (header.ordinal !== undefined) this.#ordinals = true;
     const { lineNumber } = line;
     this.#long = { lineNumber, found: true, timestamp: headerTimestamp(line.bytes, header), ordinal: header.ordinal };
-    this.#count.header(header);
   }
 
   /** Keeps the place of a line that decides if it is the last of its kind. */
@@ -303,9 +295,7 @@ class FactsScan {
     for (const record of contents.records) {
       if (take.facts) this.#fold.apply(record.line, record);
       if (take.documents)
-        this.#documents?.apply(record, take.counted && record.byteLength === line.byteLength ? line : undefined);
-      // An unfinished line is read again, and counted then.
-      if (line.terminated && !take.counted) this.#count.record(record);
+        this.#documents?.apply(record, take.whole && record.byteLength === line.byteLength ? line : undefined);
       // What stands between the places that were remembered and this line is older than it.
       if (record.line.item.type === 'turn_context') {
         this.#contextSeen = true;
@@ -371,11 +361,11 @@ class FactsScan {
 interface Taking {
   readonly facts: boolean;
   readonly documents: boolean;
-  /** True when the header was counted already. */
-  readonly counted: boolean;
+  /** True for a line that by its header is one record, from its beginning to its end. */
+  readonly whole: boolean;
 }
 
-const EVERYTHING: Taking = { facts: true, documents: true, counted: false };
+const EVERYTHING: Taking = { facts: true, documents: true, whole: false };
 
 interface LastTouch {
   readonly found: boolean;

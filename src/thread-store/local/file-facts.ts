@@ -6,9 +6,6 @@ import type { Dialect } from '../../protocol/rollout-line.js';
 
 export interface FileFacts {
   readonly facts: ThreadFacts;
-  /** Messages of user and agent: in events, and in response items. */
-  readonly eventMessages: number;
-  readonly itemMessages: number;
   /** False when nothing in the file is a record. */
   readonly hasRecords: boolean;
   /** False when the file holds nothing but white space. */
@@ -20,8 +17,6 @@ export interface FileFacts {
 
 export const NO_FILE_FACTS: FileFacts = Object.freeze({
   facts: NO_FACTS,
-  eventMessages: 0,
-  itemMessages: 0,
   hasRecords: false,
   hasLines: false,
   isUnfinished: false,

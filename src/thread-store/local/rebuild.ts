@@ -1,10 +1,9 @@
 /**
  * Builds the index of a home from nothing, beside the one in use, and can prove that the two are equal.
  */
-import type { FileRecord, SearchDatabase, StateDatabase } from '../../state/index.js';
+import type { SearchDatabase, StateDatabase } from '../../state/index.js';
 import { UnreadableHomeError } from '../errors.js';
 import type { IndexProgress, RebuildResult } from '../session-reader.js';
-import { factsOf } from './file-record.js';
 import { type Indexer, type IndexTarget, REDACTION } from './indexer.js';
 import { differencesOf, type IndexSide, movingFiles } from './prove.js';
 import { RULES } from './search-writer.js';
@@ -34,6 +33,7 @@ export async function rebuildIndex(
   const refreshed = options.prove
     ? await indexer.refresh(targetOf(current), { signal, fullText: 'complete' })
     : undefined;
+  const isEmpty = state.countFiles().files === 0 && search.lastDocument() === 0;
   const stateGeneration = state.beginGeneration();
   const searchGeneration = search.beginGeneration();
   try {
@@ -50,8 +50,8 @@ export async function rebuildIndex(
     });
     if (unreadableFolders > 0) throw new UnreadableHomeError(unreadableFolders);
     const differences = options.prove ? await prove(current, fresh, indexer, signal) : undefined;
-    const messages = fresh.state.allFiles().reduce((sum, file) => sum + messagesOf(file), 0);
-    const isRemasked = refreshed?.remasked === true || hasOtherRules(current, fresh);
+    const messages = fresh.search.countDocuments();
+    const isRemasked = refreshed?.remasked === true || (!isEmpty && hasOtherRules(current, fresh));
     state.flipGeneration(stateGeneration);
     search.flipGeneration(searchGeneration);
     // Texts that older rules left unmasked may still lie in pages that are free.
@@ -70,20 +70,17 @@ export async function rebuildIndex(
   }
 }
 
-/** True when the texts of the one were masked or analysed by other rules than those of the other. */
+/** True when the index in use has texts that were masked or analysed by other rules than those of the new one. */
 function hasOtherRules(current: IndexSide, fresh: IndexSide): boolean {
-  const rulesOf = ({ state, search }: IndexSide): string => `${state.note(REDACTION)}; ${search.note(RULES)}`;
-  return rulesOf(current) !== rulesOf(fresh);
+  const { state, search } = current;
+  return (
+    (state.note(REDACTION) !== fresh.state.note(REDACTION) && state.watermarks().size > 0) ||
+    (search.note(RULES) !== fresh.search.note(RULES) && search.stamps().size > 0)
+  );
 }
 
 function targetOf({ state, search }: IndexSide): IndexTarget {
   return { state, search: async () => search };
-}
-
-/** Messages of user and agent: from the events where the release wrote them, else from the response items. */
-function messagesOf(file: FileRecord): number {
-  const { eventMessages, itemMessages } = factsOf(file);
-  return eventMessages > 0 ? eventMessages : itemMessages;
 }
 
 /** How often both indexes look again at a home that is being written. */

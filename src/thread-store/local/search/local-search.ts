@@ -4,7 +4,7 @@
  * Everything of one query is read in one snapshot of the full text, without awaiting. Keeps what it loaded of the index
  * while that does not change. Changes nothing; what it finds stale it counts.
  */
-import { type ParsedQuery, parseQuery } from '../../../base/analyse/index.js';
+import { type ParsedQuery, parseQuery, type TermMatch } from '../../../base/analyse/index.js';
 import type { FileSystem } from '../../../platform/files/file-system.js';
 import { formatInstant } from '../../../projection/instant.js';
 import type { SearchFile, SearchIndex, StateIndex, StoredPlace } from '../../../state/index.js';
@@ -52,7 +52,9 @@ export type LocalQuery = Pick<SearchQuery, 'text' | 'by' | 'limit' | 'role' | 's
 
 /** Bytes of records that ranking reads; and snippets, of hits that ranking did not read. */
 const RANKING_BYTES = 2 * 1024 * 1024;
-const SNIPPET_BYTES = 64 * 1024 * 1024;
+const SNIPPET_BYTES = 32 * 1024 * 1024;
+/** UTF-16 units of a text in which a place for its snippet is looked for first. */
+const LOCATED_CHARS = 32 * 1024;
 const THREADS_RANKED = 400;
 /** Queries of more words are not looked for as a whole. */
 const MAX_ALL_WORDS = 16;
@@ -268,12 +270,13 @@ class OneSearch {
     return newestMatches(`(${all})${exclusion}`, wanted, this.#newestOptions);
   }
 
-  /** The newest messages with a term that is too common to be listed. */
+  /** The newest messages with a term that is too common to be listed; with all phrases where there are any. */
   #withCommonWord(wanted: NewestWanted): readonly number[] {
     const { content, required, exclusion } = this.#weighed;
-    if (required.length > 0 || content.every(({ documents }) => documents !== undefined)) return [];
-    const terms = content.filter(({ frequency }) => frequency > 0).map(({ expression }) => `(${expression})`);
-    return newestMatches(`(${terms.join(' OR ')})${exclusion}`, wanted, this.#newestOptions);
+    const sought = required.length > 0 ? required : content.filter(({ frequency }) => frequency > 0);
+    if (sought.every(({ documents }) => documents !== undefined)) return [];
+    const expression = sought.map((term) => `(${term.expression})`).join(required.length > 0 ? ' AND ' : ' OR ');
+    return newestMatches(`(${expression})${exclusion}`, wanted, this.#newestOptions);
   }
 
   get #newestOptions() {
@@ -355,7 +358,7 @@ class OneSearch {
   }
 
   #local({ file, place, text, timestamp }: ReadText, { score }: Hit): LocalHit | undefined {
-    const matches = this.#judge.matcher.locate(text);
+    const matches = this.#locate(text);
     if (matches.length === 0 && !this.#isQuestion) {
       this.#isStale = true;
       return undefined;
@@ -363,6 +366,13 @@ class OneSearch {
     const gains = new Map(this.#weighed.typed.map(({ at, gain }) => [at, gain]));
     const snippet = snippetOf(text, matches, (term) => gains.get(term) ?? 1);
     return { file, place, timestamp, score, snippet };
+  }
+
+  /** Of a very long text its beginning is enough, when something stands there. */
+  #locate(text: string): readonly TermMatch[] {
+    const { matcher } = this.#judge;
+    const early = text.length > LOCATED_CHARS ? matcher.locate(text.slice(0, LOCATED_CHARS)) : [];
+    return early.length > 0 ? early : matcher.locate(text);
   }
 
   /** A hit whose record is too large to be read only for its snippet. */

@@ -70,5 +70,5 @@ function countFitting(
 
 function isOneToken({ term }: TypedTerm): boolean {
   const [only, ...others] = term.alternatives;
-  return others.length === 0 && only?.tokens.length === 1 && !only.prefix;
+  return term.kind === 'word' && others.length === 0 && only?.tokens.length === 1 && !only.prefix;
 }
