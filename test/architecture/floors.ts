@@ -11,7 +11,12 @@ export interface Floor {
 }
 
 export const FLOORS: readonly Floor[] = [
-  { floor: 0, folder: 'base', owns: 'ids, errors, addresses, JSONL framing, visible text, text analysis', browser: true },
+  {
+    floor: 0,
+    folder: 'base',
+    owns: 'ids, errors, addresses, JSONL framing, visible text, text analysis',
+    browser: true,
+  },
   {
     floor: 1,
     folder: 'protocol',

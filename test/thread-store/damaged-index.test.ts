@@ -12,9 +12,18 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqlite } from '../../src/platform/sqlite/index.js';
 import { APPLICATION_ID, openStateDatabase } from '../../src/state/index.js';
-import type { ThreadPage } from '../../src/thread-store/session-reader.js';
 import type { DatabasePaths } from '../../src/thread-store/local/index-handle.js';
-import { copyFixtures, derivedPaths, openReader, rolloutLines, rolloutPath, tempFolder, uuid, writeLines } from './temp-home.js';
+import type { ThreadPage } from '../../src/thread-store/session-reader.js';
+import {
+  copyFixtures,
+  derivedPaths,
+  openReader,
+  rolloutLines,
+  rolloutPath,
+  tempFolder,
+  uuid,
+  writeLines,
+} from './temp-home.js';
 
 let root: ReturnType<typeof tempFolder>;
 let home: string;

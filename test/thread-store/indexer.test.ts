@@ -86,7 +86,7 @@ describe('Indexer.refresh()', () => {
         using folder = tempFolder();
         const home = new ChangingHome(folder.path);
         using index = openIndex(home.path);
-    const { state } = index;
+        const { state } = index;
         for (const round of rounds) {
           for (const change of round) home.apply(change);
           const { files, state: reached, indexed } = await refresh(home.path, index);
@@ -156,7 +156,7 @@ describe('Indexer.refresh()', () => {
       using folder = tempFolder();
       copyFixtures(folder.path, ['0.171.0/plain', '0.80.0/plain']);
       using index = openIndex(folder.path);
-    const { state } = index;
+      const { state } = index;
       await refresh(folder.path, index);
       const rows = state.allThreads();
       for (const dead of ['sessions', 'sessions/2026', 'sessions/2026/11/29']) {
@@ -175,7 +175,9 @@ describe('Indexer.refresh()', () => {
         const again = await indexer.refresh(index);
         expect(again.unreadableFolders).toBe(1);
         const generation = state.currentGeneration();
-        await expect(rebuildIndex({ state, search: index.full }, indexer, { prove: true, clock })).rejects.toMatchObject({
+        await expect(
+          rebuildIndex({ state, search: index.full }, indexer, { prove: true, clock }),
+        ).rejects.toMatchObject({
           code: 'home-unreadable',
         });
         expect([state.currentGeneration(), state.allThreads()]).toEqual([generation, rows]);

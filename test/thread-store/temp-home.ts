@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utim
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { DatabasePaths } from '../../src/thread-store/local/index-handle.js';
 import { nodeFileSystem } from '../../src/platform/files/node-file-system.js';
+import type { DatabasePaths } from '../../src/thread-store/local/index-handle.js';
 import {
   LocalSessionReader,
   type LocalSessionReaderOptions,

@@ -33,7 +33,6 @@ export async function rebuildIndex(
   const refreshed = options.prove
     ? await indexer.refresh(targetOf(current), { signal, fullText: 'complete' })
     : undefined;
-  const isEmpty = state.countFiles().files === 0 && search.lastDocument() === 0;
   const stateGeneration = state.beginGeneration();
   const searchGeneration = search.beginGeneration();
   try {
@@ -51,7 +50,7 @@ export async function rebuildIndex(
     if (unreadableFolders > 0) throw new UnreadableHomeError(unreadableFolders);
     const differences = options.prove ? await prove(current, fresh, indexer, signal) : undefined;
     const messages = fresh.search.countDocuments();
-    const isRemasked = refreshed?.remasked === true || (!isEmpty && hasOtherRules(current, fresh));
+    const isRemasked = refreshed?.remasked === true || hasOtherRules(current, fresh);
     state.flipGeneration(stateGeneration);
     search.flipGeneration(searchGeneration);
     // Texts that older rules left unmasked may still lie in pages that are free.

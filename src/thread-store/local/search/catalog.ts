@@ -66,6 +66,7 @@ export class Catalog {
   #lengths: Uint32Array | undefined;
   #measured: Uint8Array | undefined;
   #hasAllLengths = false;
+  #hasAllPacks = false;
 
   constructor(
     index: SearchIndex,
@@ -227,6 +228,11 @@ export class Catalog {
   #pack(span: number): Uint8Array | undefined {
     const first = this.layout.firstDocuments[span] ?? 0;
     let pack = this.#packs.get(first);
+    if (pack === undefined && this.#packs.size > BULK_SPANS && !this.#hasAllPacks) {
+      this.#hasAllPacks = true;
+      this.#index.eachPlaces((document, places) => this.#packs.set(document, places));
+      pack = this.#packs.get(first);
+    }
     if (pack === undefined) {
       pack = this.#index.places(first)?.places;
       if (pack !== undefined) this.#packs.set(first, pack);
