@@ -109,7 +109,6 @@ describe('Indexer.refresh()', () => {
     const path = rolloutPath(folder.path, uuid(1));
     writeLines(path, rolloutLines({ says: Array.from({ length: 20_000 }, (_, turn) => `Say ${turn}`) }));
     using index = openIndex(folder.path);
-    const { state } = index;
     const watched = new WatchedFiles();
     await refresh(folder.path, index, watched.files);
     expect(watched.readBytes).toBeGreaterThan(statSync(path).size);
@@ -142,7 +141,6 @@ describe('Indexer.refresh()', () => {
     using folder = tempFolder();
     copyFixtures(folder.path, ['0.171.0/plain', '0.80.0/appserver', '0.171.0/lineage']);
     using index = openIndex(folder.path);
-    const { state } = index;
     const watched = new WatchedFiles();
     await refresh(folder.path, index, watched.files);
     watched.readBytes = 0;
@@ -233,7 +231,6 @@ describe('Indexer.refresh()', () => {
     const path = rolloutPath(folder.path, uuid(1));
     writeLines(path, rolloutLines({ says: ['Say old'] }));
     using index = openIndex(folder.path);
-    const { state } = index;
     const watched = new WatchedFiles();
     let opened = 0;
     watched.onOpen = () => {
