@@ -42,6 +42,24 @@ export interface FramedLine {
   readonly oversize: boolean;
 }
 
+/** The line that is all of `bytes`: a record that was read by itself, at its offset. `byteOffset`: where it stands in the file. */
+export function wholeLine(bytes: Uint8Array, lineNumber: number, byteOffset: number): FramedLine {
+  return {
+    bytes,
+    start: 0,
+    end: bytes.length,
+    lineNumber,
+    lineOffset: byteOffset,
+    byteOffset,
+    byteLength: bytes.length,
+    nextOffset: byteOffset + bytes.length,
+    terminated: true,
+    bom: false,
+    nulBytes: 0,
+    oversize: false,
+  };
+}
+
 export interface LineFramerOptions {
   /** File offset of the first byte that will be given; default 0. */
   readonly byteOffset?: number;

@@ -16,7 +16,7 @@ import { LocalSessionReader } from '../thread-store/local/local-session-reader.j
 import type { IndexProgress, SessionReader } from '../thread-store/session-reader.js';
 import { HomeDiagnostics } from './diagnostics.js';
 import { type HomeSet, MergedHomes } from './home-set.js';
-import { HOME_MARK, type LocatedHome, locateHomes, ownHomePath } from './locate.js';
+import { HOME_MARK, type LocatedHome, locateHomes, ownConfigTable, ownHomePath } from './locate.js';
 
 export interface OpenHomesOptions {
   /** Only these homes (`--home`); default: ours, `$CODEX_HOME` or `~/.codex`, and those of `[codicil.homes]`. */
@@ -41,6 +41,7 @@ export async function openHomes(options: OpenHomesOptions): Promise<HomeSet> {
     options.onNotice?.(message);
   };
   const onNotice = noticeFrom('thread-store/indexer');
+  const searchTable = await ownConfigTable('search', { env: options.env, files: nodeFileSystem });
   const located = await locateHomes({ ...options, files: nodeFileSystem, onNotice: noticeFrom('home/locate') });
   const readers = located.map(
     (home): SessionReader =>
@@ -48,6 +49,7 @@ export async function openHomes(options: OpenHomesOptions): Promise<HomeSet> {
         home: { path: home.path, kind: home.kind, own: home.own },
         files: nodeFileSystem,
         indexPaths: () => indexPathsOf(home),
+        searchTools: searchTable?.['tools'] === true,
         clock: () => performance.now(),
         onNotice,
         onProgress,

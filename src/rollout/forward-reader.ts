@@ -11,7 +11,8 @@ import type { LineShape } from '../protocol/decode-line.js';
 import type { Dialect } from '../protocol/rollout-line.js';
 import { allocateWindow, type FeedRange, openFeed, openFeedSync } from './byte-feed.js';
 import type { Damage, UnknownType } from './damage.js';
-import { GluedLines, type LineHeader, readHeader } from './header.js';
+import { GluedLines } from './glued-lines.js';
+import { type LineHeader, readHeader } from './header.js';
 import { loadBytes, loadBytesSync } from './load-line.js';
 import {
   emptyContents,

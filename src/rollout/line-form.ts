@@ -5,6 +5,7 @@
  * What differs are strings, numbers and truth values, checked by the grammar of JSON. Keys stay, and so do the texts under
  * keys that say what a record is. Never looks at whether bytes are UTF-8.
  */
+import { ascii, startsWith } from './bytes.js';
 import {
   BACKSLASH,
   CLOSE_BRACE,
@@ -24,9 +25,7 @@ const MAX_VALUES = 512;
 const MAX_KEPT_BYTES = 16 * 1024;
 
 /** Keys whose texts stay, those in an array too. */
-const TELLING_KEYS: readonly Uint8Array[] = ['type', 'role', 'content_item_kinds'].map((key) =>
-  Uint8Array.from(key, (letter) => letter.charCodeAt(0)),
-);
+const TELLING_KEYS: readonly Uint8Array[] = ['type', 'role', 'content_item_kinds'].map(ascii);
 
 /** Whole numbers that are exact are a kind of their own: an ordinal must be one. */
 type ValueKind = 'string' | 'whole' | 'number' | 'truth';
@@ -271,12 +270,6 @@ class FormReader {
   }
 }
 
-function startsWith(bytes: Uint8Array, at: number, end: number, text: Uint8Array): boolean {
-  if (at + text.length > end) return false;
-  for (let index = 0; index < text.length; index += 1) if (bytes[at + index] !== text[index]) return false;
-  return true;
-}
-
 function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
@@ -302,6 +295,6 @@ function isEscape(byte: number): boolean {
   }
 }
 
-const TRUE = Uint8Array.of(0x74, 0x72, 0x75, 0x65);
-const FALSE = Uint8Array.of(0x66, 0x61, 0x6c, 0x73, 0x65);
-const NULL = Uint8Array.of(0x6e, 0x75, 0x6c, 0x6c);
+const TRUE = ascii('true');
+const FALSE = ascii('false');
+const NULL = ascii('null');

@@ -156,7 +156,3 @@ function noteValue(
     ...(decode.unknown !== undefined && { unknown: decode.unknown }),
   });
 }
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}

@@ -1,5 +1,5 @@
 /** Stores of threads: the reading port, and the one that reads a home on disk. */
-export { IndexNotWritableError, ThreadNotFoundError, UnreadableHomeError } from './errors.js';
+export { IndexNotWritableError, SearchError, ThreadNotFoundError, UnreadableHomeError } from './errors.js';
 export { LocalSessionReader, type LocalSessionReaderOptions } from './local/local-session-reader.js';
 export type {
   FileDamage,
@@ -12,6 +12,9 @@ export type {
   RawLine,
   ReadOptions,
   RebuildResult,
+  SearchHit,
+  SearchPage,
+  SearchQuery,
   SessionReader,
   ThreadCandidate,
   ThreadPage,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type FramedLine, LineFramer } from '../../src/base/jsonl.js';
-import { GluedLines, headerTimestamp, readHeader } from '../../src/rollout/header.js';
+import { GluedLines } from '../../src/rollout/glued-lines.js';
+import { readHeader } from '../../src/rollout/header.js';
+import { headerTimestamp } from '../../src/rollout/header-instant.js';
 import { allRollouts, messageLine, metaLine, readAll } from './samples.js';
 
 function headerOf(text: string, shape: 'envelope' | 'bare' = 'envelope') {

@@ -6,7 +6,7 @@
  * after it. What bytes cannot settle is parsed.
  */
 import { createHash } from 'node:crypto';
-import type { FramedLine } from '../../base/jsonl.js';
+import { type FramedLine, wholeLine } from '../../base/jsonl.js';
 import {
   type DocumentOptions,
   type DocumentPlace,
@@ -23,7 +23,9 @@ import { isSummaryText } from '../../projection/injected.js';
 import { parseInstant } from '../../projection/instant.js';
 import type { RolloutItem } from '../../protocol/rollout-line.js';
 import { EVENTS } from '../../protocol/wire-lookup.js';
-import { headerInstant, type LineHeader } from '../../rollout/header.js';
+import { asBuffer } from '../../rollout/bytes.js';
+import type { LineHeader } from '../../rollout/header.js';
+import { headerInstant } from '../../rollout/header-instant.js';
 import { compareTexts, eventTextRange, itemTextRange, type TextRange } from '../../rollout/message-text.js';
 import { emptyContents, FileTraits, type RolloutRecord, readLine } from '../../rollout/records.js';
 import { hasKnownForm, learnForm, textSaid } from './known-forms.js';
@@ -309,25 +311,4 @@ let arena: Buffer | undefined;
 function sharedArena(): Buffer {
   arena ??= Buffer.allocUnsafeSlow(ARENA_BYTES);
   return arena;
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function wholeLine(bytes: Buffer, lineNumber: number, byteOffset: number): FramedLine {
-  return {
-    bytes,
-    start: 0,
-    end: bytes.length,
-    lineNumber,
-    lineOffset: byteOffset,
-    byteOffset,
-    byteLength: bytes.length,
-    nextOffset: byteOffset + bytes.length,
-    terminated: true,
-    bom: false,
-    nulBytes: 0,
-    oversize: false,
-  };
 }
