@@ -231,7 +231,8 @@ export class LineFramer {
   #keepHead(): void {
     // No longer than the limit, so that it does not depend on how much of the line is at hand.
     const length = Math.min(OVERSIZE_HEAD_BYTES, this.#maxLineBytes);
-    this.#head = this.#view.slice(this.#content, this.#content + length);
+    // A copy: `slice` of a window that is a Buffer would be a view of bytes that change.
+    this.#head = Uint8Array.from(this.#view.subarray(this.#content, this.#content + length));
   }
 
   #moveToFront(): void {

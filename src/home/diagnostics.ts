@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import type { FileSystem } from '../platform/files/file-system.js';
 import type { SessionReader } from '../thread-store/session-reader.js';
 import { type AuditOptions, type AuditReport, auditHomes } from './audit-homes.js';
-import { type DoctorOptions, type DoctorReport, examine } from './doctor/doctor.js';
+import { type DoctorReport, examine } from './doctor/doctor.js';
+import type { DoctorOptions } from './doctor/options.js';
 import type { LocatedHome } from './locate.js';
 
 export interface Diagnostics {

@@ -32,7 +32,8 @@ export type { AuditedDatabase, AuditOptions, AuditProblem, AuditProblemKind, Aud
 export type { Diagnostics } from './diagnostics.js';
 export type { DoctorCheck } from './doctor/check.js';
 export type { DiskReport, HomeUsage } from './doctor/disk-report.js';
-export type { DoctorOptions, DoctorProgress, DoctorReport } from './doctor/doctor.js';
+export type { DoctorReport } from './doctor/doctor.js';
+export type { DoctorOptions, DoctorProgress } from './doctor/options.js';
 export type { SecretsReport } from './doctor/secrets-report.js';
 export type { HomeSet } from './home-set.js';
 export { HomeError } from './locate.js';

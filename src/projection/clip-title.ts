@@ -1,8 +1,7 @@
 /**
- * Bounds the texts that a list shows: a title may come from a pasted file of megabytes.
+ * Makes the texts that a list shows: masked, and bounded, since a title may come from a pasted file of megabytes.
  * Cuts between graphemes, never inside one; lone surrogates are replaced, so that every store takes the result.
  */
-
 import { maskSecrets } from '../redaction/index.js';
 
 /** Code points of a title or preview at most; the mark of a cut is within. */

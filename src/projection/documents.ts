@@ -150,9 +150,9 @@ export interface TwinEntry {
   /** Undefined for one of an earlier fold, of which the digest is known only. */
   readonly mark: string | undefined;
   readonly digest: string | undefined;
-  kinds: number;
+  readonly kinds: number;
   /** Undefined for one of an earlier fold. */
-  draft: Draft | undefined;
+  readonly draft: Draft | undefined;
   readonly earlier: number | undefined;
 }
 
@@ -211,7 +211,6 @@ export class DocumentsFold {
       this.#takeBack(known);
       this.#draft(message, place);
     }
-    known.kinds |= bit;
     // One item and one event are all that most releases write; a third record would be met as a message of its own.
     this.#settle(known);
     return undefined;

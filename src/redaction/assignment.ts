@@ -2,7 +2,7 @@
  * Secrets that only their name gives away: settings of environments, JSON and YAML fields, code, flags, markup,
  * sentences. Finds the name, its separator and the form; `secret-value` judges the value.
  */
-import { endOfRun, isIn, NAME } from './characters.js';
+import { characterSet, endOfRun, isIn, NAME } from './characters.js';
 import { beginsSetting, endOfBare, type ReadValue, readBare, readQuoted } from './read-value.js';
 import { kindOfName, type NameKind, PASSWORD_WORDS, SECRET_WORDS, WORD_AT } from './secret-names.js';
 import type { SecretRule, Span } from './secret-rule.js';
@@ -165,13 +165,7 @@ function findValue(text: string, place: Place, kind: NameKind): Span | undefined
 }
 
 /** A quote that never closes, as in output that was cut. */
-const OPENERS = openers();
-
-function openers(): Uint8Array {
-  const set = new Uint8Array(128);
-  for (const character of '"\'\\`') set[character.charCodeAt(0)] = 1;
-  return set;
-}
+const OPENERS = characterSet('"\'\\`');
 
 const SENTENCE_END = /[.,;:)\]}]+$/;
 

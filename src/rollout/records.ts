@@ -8,6 +8,7 @@ import type { JsonValue } from '../base/json.js';
 import { type FramedLine, isBlank } from '../base/jsonl.js';
 import { decodeLine, detectShape, type LineDecode, type LineShape } from '../protocol/decode-line.js';
 import type { Dialect, RolloutLine } from '../protocol/rollout-line.js';
+import { asBuffer } from './bytes.js';
 import type { Damage, UnknownType } from './damage.js';
 import { type RecoveredValue, recoverLine } from './recover.js';
 

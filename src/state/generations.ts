@@ -3,6 +3,8 @@
  * the one or the other, never a mixture. What is left over (flipped away, abandoned, or begun by a process that died)
  * is deleted in small transactions, so that other processes are never kept waiting for long.
  */
+import { hostname } from 'node:os';
+import { isRunning } from './process-alive.js';
 import { releasePages } from './release-pages.js';
 import { currentGeneration, generationGone, type Statements } from './statements.js';
 
@@ -13,6 +15,11 @@ export interface GenerationOwner {
   readonly nowMs: number;
   /** Whether a process of this host still runs. */
   isRunning(processId: number): boolean;
+}
+
+/** This process, at this moment (epoch milliseconds). */
+export function thisProcess(nowMs: number): GenerationOwner {
+  return { host: hostname(), processId: process.pid, nowMs, isRunning };
 }
 
 const BATCH_ROWS = 2_000;

@@ -20,6 +20,7 @@ export {
   toThreadRow,
   type Watermark,
 } from './rows.js';
+export type { NewDocuments, SearchSpan } from './search/document-runs.js';
 export { copyChars, countPlaces, packPlaces, placeAt, type StoredPlace } from './search/places.js';
 export {
   openSearchDatabase,
@@ -27,13 +28,8 @@ export {
   SearchDatabase,
   type SearchOpenOptions,
 } from './search/search-database.js';
-export {
-  type NewDocuments,
-  type SearchFile,
-  SearchIndex,
-  type SearchLayout,
-  type SearchSpan,
-} from './search/search-index.js';
+export type { SearchFile } from './search/search-file.js';
+export { SearchIndex, type SearchLayout } from './search/search-index.js';
 export type { SetAside } from './set-aside.js';
 export { StateDatabase } from './state-database.js';
 export { StateIndex } from './state-index.js';

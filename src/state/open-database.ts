@@ -2,8 +2,10 @@
  * Opens a database of ours: marks and migrates it, and sets a damaged one aside with every byte kept, for those that hold
  * nothing that cannot be had again. Knows no table; what a database must hold is said by whoever opens it.
  */
+import { resolve } from 'node:path';
 import {
   isDamageError,
+  isSqliteError,
   openSqlite,
   type SqliteDatabase,
   type SqliteDriverName,
@@ -31,6 +33,32 @@ export interface DatabaseOpenOptions {
   /** Only this driver; default is the first that works. */
   readonly driver?: SqliteDriverName | undefined;
   readonly busyTimeoutMs?: number | undefined;
+}
+
+const MEMORY = ':memory:';
+
+/** What `DatabaseOpenOptions.path` is for a path as a caller gives it; undefined stands for memory. */
+export function databasePath(path: string | undefined): string {
+  return path === undefined || path === MEMORY ? MEMORY : resolve(path);
+}
+
+export interface OpenedDatabase {
+  readonly database: SqliteDatabase;
+  /** Why it is in memory although a path was given; undefined when it is where it should be. */
+  readonly memoryCause: Error | undefined;
+}
+
+/** As `openOrSetAside`; where nothing can be written, a database in memory. One that is only to be read is never replaced. */
+export function openOrInMemory(options: DatabaseOpenOptions): OpenedDatabase {
+  if (options.path === MEMORY || options.readOnly === true) {
+    return { database: openMigrated(options), memoryCause: undefined };
+  }
+  try {
+    return { database: openOrSetAside(options), memoryCause: undefined };
+  } catch (error) {
+    if (!isSqliteError(error, 'sqlite-cantopen', 'sqlite-readonly', 'sqlite-full')) throw error;
+    return { database: openMigrated({ ...options, path: MEMORY }), memoryCause: error };
+  }
 }
 
 /** As `openMigrated`; a damaged database is set aside, and a fresh one opened in its place. */

@@ -2,20 +2,15 @@
  * Opens the state database of a home: migrates it, sets a damaged one aside, and falls back to memory where nothing
  * can be written, since everything in it can be had from the logs again.
  */
-import { hostname } from 'node:os';
-import { resolve } from 'node:path';
-import { isSqliteError, type SqliteDatabase, type SqliteDriverName } from '../platform/sqlite/index.js';
-import { GENERATION_TABLES, type GenerationOwner } from './generations.js';
+import type { SqliteDatabase, SqliteDriverName } from '../platform/sqlite/index.js';
+import { GENERATION_TABLES, thisProcess } from './generations.js';
 import { homePaths } from './home-paths.js';
 import { STATE_MIGRATIONS } from './migrations/index.js';
-import { damagedDatabase, openMigrated, openOrSetAside, requireTables } from './open-database.js';
-import { isRunning } from './process-alive.js';
+import { damagedDatabase, databasePath, openOrInMemory, requireTables } from './open-database.js';
 import type { SetAside } from './set-aside.js';
 import { StateDatabase } from './state-database.js';
 
 export const STATE_DATABASE_NAME = 'state_5.sqlite';
-
-const MEMORY = ':memory:';
 
 export interface StateOpenOptions {
   /** The database file; undefined keeps the index in memory. */
@@ -40,33 +35,16 @@ export interface StateOpenOptions {
  */
 export function openStateDatabase(options: StateOpenOptions): StateDatabase {
   const now = options.now ?? Date.now;
-  const { database, memoryCause } = open(options, now);
-  const owner = (): GenerationOwner => ({
-    host: hostname(),
-    processId: process.pid,
-    nowMs: now(),
-    isRunning,
+  const path = databasePath(options.path);
+  const { database, memoryCause } = openOrInMemory({
+    ...options,
+    path,
+    now,
+    migrations: STATE_MIGRATIONS,
+    requireWhole,
   });
-  return new StateDatabase(database, { paths: homePaths(options.homePath), owner, memoryCause });
-}
-
-interface Opened {
-  readonly database: SqliteDatabase;
-  readonly memoryCause: Error | undefined;
-}
-
-function open(options: StateOpenOptions, now: () => number): Opened {
-  const path = options.path === undefined || options.path === MEMORY ? MEMORY : resolve(options.path);
-  const opening = { ...options, path, now, migrations: STATE_MIGRATIONS, requireWhole };
-  if (path === MEMORY || options.readOnly === true) {
-    return { database: openMigrated(opening), memoryCause: undefined };
-  }
-  try {
-    return { database: openOrSetAside(opening), memoryCause: undefined };
-  } catch (error) {
-    if (!isSqliteError(error, 'sqlite-cantopen', 'sqlite-readonly', 'sqlite-full')) throw error;
-    return { database: openMigrated({ ...opening, path: MEMORY }), memoryCause: error };
-  }
+  const paths = homePaths(options.homePath);
+  return new StateDatabase(database, { paths, owner: () => thisProcess(now()), memoryCause });
 }
 
 /** Pages may be sound and tables or rows missing all the same. */

@@ -14,6 +14,7 @@ import {
   type FileStamp,
   type ThreadHiddenReason,
   type ThreadRecord,
+  type Watermark,
 } from './rows.js';
 
 /** Codes of `threads.hidden`; 0 is a listed thread. Fixed by the format. */
@@ -224,28 +225,43 @@ export function fileParameters(record: FileRecord, paths: HomePaths): readonly S
   return FILE_COLUMNS.map((column) => row[column]);
 }
 
+/** What tells whether a file changed, and where to read on: columns of its row, and its stamp. */
+export interface WatermarkColumns {
+  readonly bytes_read: number;
+  readonly lines: number;
+  readonly head_hash: string;
+  readonly tail_hash: string;
+  readonly stamp: string;
+}
+
 /** A whole file: FILE_COLUMNS of `rollout_files`, and its stamp. */
-export interface FileSqlRow {
+export interface FileSqlRow extends WatermarkColumns {
   readonly path: string;
   readonly thread_id: string | null;
   readonly segment_id: string | null;
   readonly location: string;
   readonly compressed: number;
   readonly stage: string;
-  readonly bytes_read: number;
-  readonly lines: number;
-  readonly head_hash: string;
-  readonly tail_hash: string;
   readonly hidden_reason: string | null;
   readonly dialect: string | null;
   readonly created_at_ms: number;
   readonly updated_at_ms: number;
   readonly facts: string | null;
-  readonly stamp: string;
 }
 
 /** What FileSqlRow selects; `f` is `rollout_files`, `s` is `rollout_stamps`. */
 export const FILE_SELECT = [...FILE_COLUMNS.map((column) => `f.${column}`), 's.stamp'].join(', ');
+
+/** The watermark of a row that has the stamp of its file beside it. */
+export function watermarkOfRow(row: WatermarkColumns): Watermark {
+  return {
+    ...parseStamp(row.stamp),
+    bytesRead: row.bytes_read,
+    lines: row.lines,
+    headHash: row.head_hash,
+    tailHash: row.tail_hash,
+  };
+}
 
 export function fileRecord(row: FileSqlRow, paths: HomePaths): FileRecord {
   return {
@@ -254,13 +270,7 @@ export function fileRecord(row: FileSqlRow, paths: HomePaths): FileRecord {
     segmentId: parseSegmentId(row.segment_id) ?? null,
     location: row.location === 'archived' ? 'archived' : 'active',
     compressed: row.compressed !== 0,
-    watermark: {
-      ...parseStamp(row.stamp),
-      bytesRead: row.bytes_read,
-      lines: row.lines,
-      headHash: row.head_hash,
-      tailHash: row.tail_hash,
-    },
+    watermark: watermarkOfRow(row),
     hiddenReason: fileHiddenReason(row.hidden_reason),
     dialect: dialect(row.dialect),
     createdAtMs: row.created_at_ms,

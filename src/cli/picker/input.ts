@@ -4,7 +4,7 @@
 import { displayWidth } from '../width.js';
 
 /** Code units of a query at most: the search takes no more than a few dozen words. */
-export const MAX_QUERY = 1_000;
+const MAX_QUERY = 1_000;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 

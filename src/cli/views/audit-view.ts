@@ -18,7 +18,7 @@ interface Meaning {
 }
 
 /** Logs are never at fault here: each of these is mended, or mends itself, in the database. */
-export const AUDIT_MEANING: Readonly<Record<AuditProblemKind, Meaning>> = {
+const AUDIT_MEANING: Readonly<Record<AuditProblemKind, Meaning>> = {
   'damaged-database': {
     one: 'damaged database',
     many: 'damaged databases',

@@ -5,7 +5,7 @@ import { type LogUsage, logUsage } from '../../thread-store/local/disk-usage.js'
 import { findDatabases } from '../database-folders.js';
 import type { LocatedHome } from '../locate.js';
 import { type DerivedFile, derivedFolders } from './derived-files.js';
-import type { DoctorOptions, DoctorWorld } from './doctor.js';
+import type { DoctorOptions, DoctorWorld } from './options.js';
 
 export interface FileUsage {
   readonly path: string;

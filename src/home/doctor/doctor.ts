@@ -2,9 +2,7 @@
  * The doctor: every check of the program and the homes, their repairs, and on demand what secrets lie in the logs and what takes
  * the room on disk. Without `repair` nothing is written anywhere; with it, derived data only.
  */
-import type { FileSystem } from '../../platform/files/file-system.js';
 import { type WalkResult, walkRollouts } from '../../rollout/walk.js';
-import type { SessionReader } from '../../thread-store/session-reader.js';
 import type { LocatedHome } from '../locate.js';
 import type { DoctorCheck, MendableCheck } from './check.js';
 import { derivedChecks } from './derived-checks.js';
@@ -12,25 +10,9 @@ import { derivedFolders } from './derived-files.js';
 import { type DiskReport, diskReport } from './disk-report.js';
 import { homeChecks } from './home-checks.js';
 import { leftoversCheck } from './leftovers-check.js';
+import type { DoctorOptions, DoctorWorld } from './options.js';
 import { programChecks } from './program-checks.js';
 import { type SecretsReport, secretChecks, secretsReport } from './secrets-report.js';
-
-export interface DoctorOptions {
-  /** Runs the repairs, then checks again. */
-  readonly repair?: boolean;
-  /** Looks for secrets in every log and every derived file. */
-  readonly secrets?: boolean;
-  /** Measures what takes the room on disk. */
-  readonly disk?: boolean;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: DoctorProgress) => void;
-}
-
-export interface DoctorProgress {
-  readonly phase: 'checks' | 'repair' | 'secrets' | 'disk';
-  readonly done: number;
-  readonly of: number;
-}
 
 export interface DoctorReport {
   readonly checks: readonly DoctorCheck[];
@@ -38,15 +20,6 @@ export interface DoctorReport {
   readonly repaired?: readonly string[];
   readonly secrets?: SecretsReport;
   readonly disk?: DiskReport;
-}
-
-export interface DoctorWorld {
-  readonly files: FileSystem;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly tempRoot: string;
-  /** Of each home, in the same order. */
-  readonly readers: readonly SessionReader[];
-  readonly nowMs: () => number;
 }
 
 /** Rejects only for an abort, or when a repair fails. */

@@ -2,23 +2,15 @@
  * What secrets lie in the logs and in what we derive: by address, rule and number. Never holds a secret.
  */
 import { removeDerivedDatabase } from '../../state/audit/index.js';
-import { type SecretFinding, scanSecrets } from '../../thread-store/local/secret-scan.js';
+import { type SecretScan, scanSecrets } from '../../thread-store/local/secret-scan.js';
 import type { LocatedHome } from '../locate.js';
 import { counted, fault, type MendableCheck, REPAIR_COMMAND, sound } from './check.js';
 import { derivedFolders } from './derived-files.js';
 import { type DerivedSecrets, derivedSecrets } from './derived-secrets.js';
-import type { DoctorOptions, DoctorWorld } from './doctor.js';
+import type { DoctorOptions, DoctorWorld } from './options.js';
 
-export interface SecretsReport {
-  /** By home, file and line, at most 10,000 a home. */
-  readonly findings: readonly SecretFinding[];
-  readonly moreFindings: number;
-  /** In the logs, all findings together. */
-  readonly secrets: number;
-  /** Logs that were searched. */
-  readonly files: number;
-  readonly unreadLines: number;
-  readonly unreadableFiles: readonly string[];
+/** The scans of all homes together: findings by home, file and line, at most 10,000 a home. */
+export interface SecretsReport extends SecretScan {
   /** In files of ours: must be none. */
   readonly derived: readonly DerivedSecrets[];
 }

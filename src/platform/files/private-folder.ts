@@ -11,7 +11,7 @@ import path from 'node:path';
 import type { FileStat, FileSystem } from './file-system.js';
 
 /** What the names of all such folders begin with; the id of the process and random digits follow. */
-export const PRIVATE_FOLDER_PREFIX = 'codicil-copy-';
+const PRIVATE_FOLDER_PREFIX = 'codicil-copy-';
 
 const COPY_BYTES = 1024 * 1024;
 

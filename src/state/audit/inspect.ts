@@ -50,7 +50,7 @@ export function inspectDatabase(
 }
 
 /** The owner that marks tell; a database without any has none. */
-export function ownerOf(database: SqliteDatabase, tables = tableNames(database)): DatabaseOwner | undefined {
+function ownerOf(database: SqliteDatabase, tables: ReadonlySet<string>): DatabaseOwner | undefined {
   if (Number(database.pragma('application_id')) === APPLICATION_ID || tables.has('_codicil_migrations')) {
     return 'codicil';
   }

@@ -24,11 +24,11 @@ export interface LogWriterOptions {
 }
 
 /** Entries that wait; one more is dropped. */
-export const LOG_QUEUE_ENTRIES = 512;
+const LOG_QUEUE_ENTRIES = 512;
 /** Entries that one transaction writes. */
-export const LOG_BATCH_ENTRIES = 128;
+const LOG_BATCH_ENTRIES = 128;
 /** How long an entry waits for others. */
-export const LOG_FLUSH_INTERVAL_MS = 2_000;
+const LOG_FLUSH_INTERVAL_MS = 2_000;
 /** UTF-16 units of a message; what is over is cut. */
 export const LOG_MESSAGE_CHARS = 64 * 1024;
 

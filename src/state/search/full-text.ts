@@ -76,18 +76,7 @@ export class FullText {
     this.#statements.prepare(`DELETE FROM ${this.#table} WHERE rowid = ?`).run(document);
   }
 
-  /** Numbers of documents that match, descending (`newest`) or ascending, at most `limit`. */
-  match(expression: string, limit: number, order: 'descending' | 'ascending' = 'descending'): readonly number[] {
-    const direction = order === 'descending' ? 'DESC' : 'ASC';
-    return this.#statements
-      .prepare<{ readonly rowid: number }>(
-        `SELECT rowid FROM ${this.#table} WHERE ${this.#table} MATCH ? ORDER BY rowid ${direction} LIMIT ?`,
-      )
-      .all(expression, limit)
-      .map(({ rowid }) => rowid);
-  }
-
-  /** As `match`, within a range of numbers, both ends included; many times faster for thousands of them. */
+  /** Numbers of documents that match, at most `limit`, in the order asked for, from `from` to `to`, both included. */
   list(expression: string, { from, to, order, limit }: ListOptions): Int32Array {
     const direction = order === 'descending' ? 'DESC' : 'ASC';
     // Bound numbers arrive as floats, by which FTS5 does not seek.

@@ -78,7 +78,7 @@ export function withoutPlace(pack: Uint8Array, index: number): Uint8Array {
   return copy;
 }
 
-/** What a pack says as a whole. */
+/** What the documents of a pack that count say as a whole. */
 export interface PlacesSummary {
   /** Characters of all masked texts. */
   readonly chars: number;
@@ -93,6 +93,7 @@ export function summarizePlaces(pack: Uint8Array): PlacesSummary {
   let toSeconds = 0;
   const view = new DataView(pack.buffer, pack.byteOffset, pack.byteLength);
   for (let at = 0; at + PLACE_BYTES <= pack.length; at += PLACE_BYTES) {
+    if (view.getUint8(at + 10) >= TAKEN_BACK) continue;
     chars += view.getUint32(at + 16, true);
     const seconds = view.getUint32(at + 20, true);
     if (seconds === 0) continue;

@@ -2,9 +2,7 @@
  * `search_1.sqlite`: the full text of one home. Derived from the logs; it can be thrown away at any time.
  * Its own queries and writes go to the current generation; a rebuild fills another one.
  */
-import { hostname } from 'node:os';
-import { resolve } from 'node:path';
-import { isSqliteError, type SqliteDatabase, type SqliteDriverName } from '../../platform/sqlite/index.js';
+import type { SqliteDatabase, SqliteDriverName } from '../../platform/sqlite/index.js';
 import {
   abandonGeneration,
   beginGeneration,
@@ -12,10 +10,10 @@ import {
   type GenerationOwner,
   type GenerationTables,
   sweepGenerations,
+  thisProcess,
 } from '../generations.js';
 import { type HomePaths, homePaths } from '../home-paths.js';
-import { damagedDatabase, openMigrated, openOrSetAside, requireTables } from '../open-database.js';
-import { isRunning } from '../process-alive.js';
+import { damagedDatabase, databasePath, openOrInMemory, requireTables } from '../open-database.js';
 import type { SetAside } from '../set-aside.js';
 import { currentGeneration, GenerationScope, Statements } from '../statements.js';
 import { FullText } from './full-text.js';
@@ -23,7 +21,6 @@ import { SEARCH_MIGRATIONS, SEARCH_TABLES } from './migrations.js';
 import { SearchIndex } from './search-index.js';
 
 export const SEARCH_DATABASE_NAME = 'search_1.sqlite';
-const MEMORY = ':memory:';
 
 export interface SearchOpenOptions {
   /** The database file; undefined keeps the index in memory. */
@@ -41,21 +38,16 @@ export interface SearchOpenOptions {
 /** Throws as `openStateDatabase` does. */
 export function openSearchDatabase(options: SearchOpenOptions): SearchDatabase {
   const now = options.now ?? Date.now;
-  const path = options.path === undefined || options.path === MEMORY ? MEMORY : resolve(options.path);
-  const opening = { ...options, path, now, migrations: SEARCH_MIGRATIONS, requireWhole };
-  const make = (database: SqliteDatabase, memoryCause: Error | undefined): SearchDatabase =>
-    new SearchDatabase(database, {
-      paths: homePaths(options.homePath),
-      owner: () => ({ host: hostname(), processId: process.pid, nowMs: now(), isRunning }),
-      memoryCause,
-    });
-  if (path === MEMORY) return make(openMigrated(opening), undefined);
-  try {
-    return make(openOrSetAside(opening), undefined);
-  } catch (error) {
-    if (!isSqliteError(error, 'sqlite-cantopen', 'sqlite-readonly', 'sqlite-full')) throw error;
-    return make(openMigrated({ ...opening, path: MEMORY }), error);
-  }
+  const path = databasePath(options.path);
+  const { database, memoryCause } = openOrInMemory({
+    ...options,
+    path,
+    now,
+    migrations: SEARCH_MIGRATIONS,
+    requireWhole,
+  });
+  const paths = homePaths(options.homePath);
+  return new SearchDatabase(database, { paths, owner: () => thisProcess(now()), memoryCause });
 }
 
 export class SearchDatabase extends SearchIndex implements Disposable {
@@ -97,11 +89,6 @@ export class SearchDatabase extends SearchIndex implements Disposable {
     return currentGeneration(this.#statements);
   }
 
-  /** Changes whenever any connection has written: what was loaded before may be out of date. */
-  dataVersion(): number {
-    return Number(this.#database.pragma('data_version'));
-  }
-
   /** Starts an empty generation; what died before it is swept first. */
   beginGeneration(): number {
     sweepGenerations(this.#statements, this.#owner(), this.#tables);
@@ -127,21 +114,11 @@ export class SearchDatabase extends SearchIndex implements Disposable {
     sweepGenerations(this.#statements, this.#owner(), this.#tables);
   }
 
-  /** Bytes on disk, the write-ahead log not counted. */
-  sizeBytes(): number {
-    return Number(this.#database.pragma('page_count')) * Number(this.#database.pragma('page_size'));
-  }
-
-  /** Moves the write-ahead log into the file, as far as no reader needs it. */
-  checkpoint(): void {
-    this.#database.pragma('wal_checkpoint(TRUNCATE)');
-  }
-
   /** Writes the whole file anew, so that nothing is left of rows that were deleted. */
   vacuum(): void {
     new FullText(this.#statements, this.currentGeneration()).optimize();
     this.#database.exec('VACUUM');
-    this.checkpoint();
+    this.#database.pragma('wal_checkpoint(TRUNCATE)');
   }
 
   /** Idempotent. */

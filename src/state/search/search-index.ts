@@ -4,46 +4,13 @@
  * A file's documents and its watermark change in one transaction, which checks the watermark that the work started from.
  * Holds terms and places, never a text that was not masked; what the terms of a text are is the caller's business.
  */
-import { parseThreadId, type ThreadId } from '../../base/ids.js';
 import { sameWatermark } from '../index-writer.js';
-import { parseStamp, stampText, upsertSql } from '../record-sql.js';
+import { parseStamp, stampText, upsertSql, watermarkOfRow } from '../record-sql.js';
 import type { FileStamp, Watermark } from '../rows.js';
 import type { GenerationScope } from '../statements.js';
+import { DocumentRuns, type NewDocuments, type SearchSpan } from './document-runs.js';
 import { FullText, type ListOptions } from './full-text.js';
-import { countPlaces, summarizePlaces, withoutPlace } from './places.js';
-
-/** One file as the full-text index knows it. */
-export interface SearchFile {
-  /** Absolute. */
-  readonly path: string;
-  readonly threadId: ThreadId | null;
-  readonly compressed: boolean;
-  readonly updatedAtMs: number;
-  readonly watermark: Watermark;
-  /** JSON text of the caller's: what the next scan of the file starts from. */
-  readonly carry: string;
-}
-
-/** Documents that were found in one go, in the order of the file. */
-export interface NewDocuments {
-  /** What FTS5 is to index of all of them, one after the other, as UTF-8. */
-  readonly terms: Uint8Array;
-  /** Where in `terms` that of each document ends, ascending. */
-  readonly ends: readonly number[];
-  /** Packed: see `packPlaces`. */
-  readonly places: Uint8Array;
-  /** The masked texts, in whatever form the caller gives them; undefined where the log itself can be read at an offset. */
-  readonly texts: Uint8Array | undefined;
-  /** Numbers, among all that the file has had, of documents in whose place others stand. */
-  readonly retracted: readonly number[];
-}
-
-/** A run of document numbers that belong to one file. */
-export interface SearchSpan {
-  readonly firstDocument: number;
-  readonly documents: number;
-  readonly file: number;
-}
+import { type FileSqlRow, PUT_FILE, PUT_STAMP, SELECT_FILE, type SearchFile, searchFile } from './search-file.js';
 
 /** Runs in columns: one entry of each array is one run. */
 export interface SearchLayout {
@@ -56,38 +23,6 @@ export interface SearchLayout {
   readonly fromSeconds: Float64Array;
   readonly toSeconds: Float64Array;
 }
-
-interface FileSqlRow {
-  readonly path: string;
-  readonly file: number;
-  readonly thread_id: string | null;
-  readonly compressed: number;
-  readonly updated_at_ms: number;
-  readonly bytes_read: number;
-  readonly lines: number;
-  readonly head_hash: string;
-  readonly tail_hash: string;
-  readonly carry: string;
-  readonly stamp: string;
-}
-
-const FILE_COLUMNS = [
-  'path',
-  'file',
-  'thread_id',
-  'compressed',
-  'updated_at_ms',
-  'bytes_read',
-  'lines',
-  'head_hash',
-  'tail_hash',
-  'carry',
-] as const;
-const PUT_FILE = upsertSql('search_files', FILE_COLUMNS);
-const PUT_STAMP = upsertSql('search_stamps', ['path', 'stamp']);
-const SELECT_FILE =
-  `SELECT ${FILE_COLUMNS.map((column) => `f.${column}`).join(', ')}, s.stamp FROM search_files f ` +
-  'JOIN search_stamps s ON s.generation = f.generation AND s.path = f.path WHERE f.generation = ?';
 
 export class SearchIndex {
   readonly #scope: GenerationScope;
@@ -132,7 +67,7 @@ export class SearchIndex {
   file(path: string): SearchFile | undefined {
     return this.#scope.read((generation) => {
       const row = this.#row(generation, path);
-      return row && this.#record(row);
+      return row && searchFile(row, this.#scope.paths);
     });
   }
 
@@ -140,7 +75,7 @@ export class SearchIndex {
   files(): ReadonlyMap<number, SearchFile> {
     return this.#scope.read((generation) => {
       const rows = this.#scope.statements.prepare<FileSqlRow>(SELECT_FILE).all(generation);
-      return new Map(rows.map((row) => [row.file, this.#record(row)]));
+      return new Map(rows.map((row) => [row.file, searchFile(row, this.#scope.paths)]));
     });
   }
 
@@ -155,12 +90,13 @@ export class SearchIndex {
   ): boolean {
     return this.#scope.write((generation) => {
       const before = this.#row(generation, record.path);
-      const known = before === undefined ? null : this.#record(before).watermark;
+      const known = before === undefined ? null : watermarkOfRow(before);
       if (!sameWatermark(known, expected)) return false;
-      if (before !== undefined && !appended) this.#removeDocuments(generation, before.file);
+      const runs = this.#runs(generation);
+      if (before !== undefined && !appended) runs.remove(before.file);
       const file = before?.file ?? this.#nextFile(generation);
-      if (appended) this.#takeBack(generation, file, documents.retracted);
-      this.#addDocuments(generation, file, documents);
+      if (appended) runs.takeBack(file, documents.retracted);
+      runs.add(file, documents);
       const { statements, paths } = this.#scope;
       const { watermark } = record;
       const stored = paths.toStored(record.path);
@@ -189,7 +125,7 @@ export class SearchIndex {
     return this.#scope.write((generation) => {
       const row = this.#row(generation, path);
       if (row === undefined) return false;
-      this.#removeDocuments(generation, row.file);
+      this.#runs(generation).remove(row.file);
       for (const table of ['search_files', 'search_stamps']) {
         this.#scope.statements
           .prepare(`DELETE FROM ${table} WHERE generation = ? AND path = ?`)
@@ -256,7 +192,7 @@ export class SearchIndex {
   fileByNumber(file: number): SearchFile | undefined {
     return this.#scope.read((generation) => {
       const row = this.#scope.statements.prepare<FileSqlRow>(`${SELECT_FILE} AND f.file = ?`).get(generation, file);
-      return row && this.#record(row);
+      return row && searchFile(row, this.#scope.paths);
     });
   }
 
@@ -296,21 +232,10 @@ export class SearchIndex {
 
   /** The places of a run, and the texts that were kept with them. */
   places(firstDocument: number): { readonly places: Uint8Array; readonly texts: Uint8Array | null } | undefined {
-    return this.#scope.read((generation) =>
-      this.#scope.statements
-        .prepare<{ readonly places: Uint8Array; readonly texts: Uint8Array | null }>(
-          'SELECT places, texts FROM search_places WHERE generation = ? AND first_document = ?',
-        )
-        .get(generation, firstDocument),
-    );
+    return this.#scope.read((generation) => this.#runs(generation).places(firstDocument));
   }
 
-  /** Numbers of the documents that match an FTS5 expression, at most `limit`. */
-  match(expression: string, limit: number, order: 'descending' | 'ascending' = 'descending'): readonly number[] {
-    return this.#scope.read((generation) => this.#text(generation).match(expression, limit, order));
-  }
-
-  /** As `match`, within a range of numbers; for thousands of them. */
+  /** Numbers of the documents that match an FTS5 expression, within a range of numbers. */
   list(expression: string, options: ListOptions): Int32Array {
     return this.#scope.read((generation) => this.#text(generation).list(expression, options));
   }
@@ -347,7 +272,7 @@ export class SearchIndex {
 
   /** The highest number that a document has; 0 for none. */
   lastDocument(): number {
-    return this.#scope.read((generation) => this.#nextDocument(generation) - 1);
+    return this.#scope.read((generation) => this.#runs(generation).next() - 1);
   }
 
   /** Every occurrence of every term: for proofs. */
@@ -381,27 +306,14 @@ export class SearchIndex {
     return this.#lastText.text;
   }
 
+  #runs(generation: number): DocumentRuns {
+    return new DocumentRuns(this.#scope.statements, this.#text(generation), generation);
+  }
+
   #row(generation: number, path: string): FileSqlRow | undefined {
     return this.#scope.statements
       .prepare<FileSqlRow>(`${SELECT_FILE} AND f.path = ?`)
       .get(generation, this.#scope.paths.toStored(path));
-  }
-
-  #record(row: FileSqlRow): SearchFile {
-    return {
-      path: this.#scope.paths.fromStored(row.path),
-      threadId: parseThreadId(row.thread_id) ?? null,
-      compressed: row.compressed !== 0,
-      updatedAtMs: row.updated_at_ms,
-      watermark: {
-        ...parseStamp(row.stamp),
-        bytesRead: row.bytes_read,
-        lines: row.lines,
-        headHash: row.head_hash,
-        tailHash: row.tail_hash,
-      },
-      carry: row.carry,
-    };
   }
 
   #nextFile(generation: number): number {
@@ -409,82 +321,5 @@ export class SearchIndex {
       .prepare<{ readonly n: number | null }>('SELECT max(file) AS n FROM search_files WHERE generation = ?')
       .get(generation);
     return (row?.n ?? 0) + 1;
-  }
-
-  #nextDocument(generation: number): number {
-    const last = this.#scope.statements
-      .prepare<{ readonly first_document: number; readonly documents: number }>(
-        'SELECT first_document, documents FROM search_spans WHERE generation = ? ORDER BY first_document DESC LIMIT 1',
-      )
-      .get(generation);
-    return last === undefined ? 1 : last.first_document + last.documents;
-  }
-
-  #addDocuments(generation: number, file: number, { terms, ends, places, texts }: NewDocuments): void {
-    if (ends.length === 0) return;
-    const first = this.#nextDocument(generation);
-    const text = this.#text(generation);
-    for (let index = 0, start = 0; index < ends.length; index += 1) {
-      const end = ends[index] ?? start;
-      text.insert(first + index, terms.subarray(start, end));
-      start = end;
-    }
-    const { statements } = this.#scope;
-    const { chars, fromSeconds, toSeconds } = summarizePlaces(places);
-    statements
-      .prepare(
-        `INSERT INTO search_spans (generation, first_document, documents, file, chars, from_seconds, to_seconds)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(generation, first, ends.length, file, chars, fromSeconds, toSeconds);
-    statements
-      .prepare('INSERT INTO search_places (generation, first_document, places, texts) VALUES (?, ?, ?, ?)')
-      .run(generation, first, places, texts ?? null);
-  }
-
-  #spansOf(generation: number, file: number): readonly SearchSpan[] {
-    return this.#scope.statements
-      .prepare<SearchSpan>(
-        `SELECT first_document AS firstDocument, documents, file FROM search_spans
-         WHERE generation = ? AND file = ? ORDER BY first_document`,
-      )
-      .all(generation, file);
-  }
-
-  #removeDocuments(generation: number, file: number): void {
-    const text = this.#text(generation);
-    for (const { firstDocument, documents } of this.#spansOf(generation, file)) {
-      // One by one: a range would walk over the whole table.
-      for (let index = 0; index < documents; index += 1) text.delete(firstDocument + index);
-      for (const table of ['search_spans', 'search_places']) {
-        this.#scope.statements
-          .prepare(`DELETE FROM ${table} WHERE generation = ? AND first_document = ?`)
-          .run(generation, firstDocument);
-      }
-    }
-  }
-
-  /** Takes documents out of the full text and marks their places; numbers stay as they are. */
-  #takeBack(generation: number, file: number, retracted: readonly number[]): void {
-    if (retracted.length === 0) return;
-    const text = this.#text(generation);
-    let before = 0;
-    for (const { firstDocument } of this.#spansOf(generation, file)) {
-      const found = this.places(firstDocument);
-      if (found === undefined) continue;
-      const here = countPlaces(found.places);
-      const mine = retracted.filter((document) => document >= before && document < before + here);
-      let places = found.places;
-      for (const document of mine) {
-        text.delete(firstDocument + document - before);
-        places = withoutPlace(places, document - before);
-      }
-      if (mine.length > 0) {
-        this.#scope.statements
-          .prepare('UPDATE search_places SET places = ? WHERE generation = ? AND first_document = ?')
-          .run(places, generation, firstDocument);
-      }
-      before += here;
-    }
   }
 }

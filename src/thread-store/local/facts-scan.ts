@@ -5,53 +5,21 @@
  * Law: the result equals folding every record of the file; what the scan cannot settle is read again record by record.
  * Synchronous, for worker threads; memory is one line and a window.
  */
-import { type FramedLine, isBlank, LineFramer } from '../../base/jsonl.js';
-import type { FileSystem } from '../../platform/files/file-system.js';
-import type { DocumentOptions, DocumentsCarry, FoldedDocuments } from '../../projection/documents.js';
+import { type FramedLine, isBlank, LineFramer, wholeLine } from '../../base/jsonl.js';
 import { factNeed, isUsable, mayChangeFacts } from '../../projection/fact-lines.js';
 import { parseInstant } from '../../projection/instant.js';
 import { FactsFold, type ThreadFacts } from '../../projection/thread-facts.js';
 import type { Dialect } from '../../protocol/rollout-line.js';
 import { allocateWindow, isCompressed, openFeedSync } from '../../rollout/byte-feed.js';
-import { readRecordsSync } from '../../rollout/forward-reader.js';
 import { GluedLines } from '../../rollout/glued-lines.js';
 import { type LineHeader, readHeader } from '../../rollout/header.js';
 import { headerTimestamp } from '../../rollout/header-instant.js';
 import { loadBytesSync } from '../../rollout/load-line.js';
 import { emptyContents, FileTraits, type RolloutRecord, readLine } from '../../rollout/records.js';
-import { DocumentScan } from './document-scan.js';
-import { type FileFacts, NO_FILE_FACTS } from './file-facts.js';
+import type { DocumentScan } from './document-scan.js';
+import { NO_FILE_FACTS } from './file-facts.js';
 import { type Place, placeOf, RecentPlaces } from './recent-places.js';
-
-/** Where an earlier scan of the same file ended. */
-export interface ScanStart {
-  readonly byteOffset: number;
-  /** Physical lines before that offset. */
-  readonly lines: number;
-  readonly facts: FileFacts;
-}
-
-export interface ScanOptions {
-  readonly files: FileSystem;
-  readonly from?: ScanStart | undefined;
-  /** Scans a prefix; default: to the end that the file has now. */
-  readonly endByteOffset?: number | undefined;
-  /** Also finds the documents: which, and what an earlier scan that ended at `from` has handed on. */
-  readonly documents?: DocumentsWanted | undefined;
-}
-
-export interface DocumentsWanted extends DocumentOptions {
-  readonly carry: DocumentsCarry;
-}
-
-export interface ScanResult {
-  readonly facts: FileFacts;
-  /** End of the last line that a line feed ends: an unfinished one is read again when the file has grown. */
-  readonly bytesRead: number;
-  readonly lines: number;
-  /** Undefined when they were not asked for. */
-  readonly documents: FoldedDocuments | undefined;
-}
+import { documentScan, foldEveryRecord, type ScanOptions, type ScanResult, type ScanStart } from './record-scan.js';
 
 /** Throws what opening or reading the file throws. */
 export function scanFacts(path: string, given: ScanOptions): ScanResult {
@@ -75,54 +43,6 @@ export function scanFacts(path: string, given: ScanOptions): ScanResult {
   const { facts, ...end } = foldEveryRecord(path, options);
   // Whether there is a line must not depend on which way the file was read.
   return { facts: { ...facts, hasLines: scan.hasLines }, ...end };
-}
-
-/** The slow and certain way. */
-function foldEveryRecord(path: string, options: ScanOptions): ScanResult {
-  const { from, files, endByteOffset } = options;
-  const documents = documentScan(options);
-  const fold = new FactsFold(from?.facts.facts);
-  let hasRecords = from?.facts.hasRecords ?? false;
-  let hasLines = from?.facts.hasLines ?? false;
-  let isUnfinished = false;
-  let dialect = from?.facts.dialect ?? undefined;
-  let lines = from?.lines ?? 0;
-  let bytesRead = from?.byteOffset ?? 0;
-  const batches = readRecordsSync(path, {
-    files,
-    startByteOffset: bytesRead,
-    startLineNumber: lines + 1,
-    ...(endByteOffset !== undefined && { endByteOffset }),
-    ...(dialect !== undefined && { dialect }),
-  });
-  for (const batch of batches) {
-    for (const record of batch.records) {
-      fold.apply(record.line, record);
-      documents?.apply(record);
-    }
-    hasRecords ||= batch.records.length > 0;
-    hasLines ||=
-      hasRecords || batch.damage.some(({ kind }) => kind !== 'nul' && kind !== 'bom') || batch.unknown.length > 0;
-    dialect = batch.dialect ?? dialect;
-    if (batch.last && !batch.terminated) {
-      isUnfinished = true;
-      lines = batch.lines - 1;
-    } else {
-      lines = batch.lines;
-      bytesRead = batch.nextByteOffset;
-    }
-  }
-  if (isCompressed(path)) bytesRead = files.lstatSync(path).sizeBytes;
-  return {
-    facts: { facts: fold.finish(), hasRecords, hasLines, isUnfinished, dialect: dialect ?? null },
-    bytesRead,
-    lines,
-    documents: documents?.finish(),
-  };
-}
-
-function documentScan({ documents }: ScanOptions): DocumentScan | undefined {
-  return documents && new DocumentScan(documents.carry, documents);
 }
 
 /** The first session_meta settles the dialect; one that comes later changes nothing. */
@@ -338,20 +258,7 @@ class FactsScan {
     const contents = emptyContents();
     const { dialect } = this.#traits;
     readLine(
-      {
-        bytes,
-        start: 0,
-        end: bytes.length,
-        lineNumber: place.lineNumber,
-        lineOffset: place.byteOffset,
-        byteOffset: place.byteOffset,
-        byteLength: bytes.length,
-        nextOffset: place.byteOffset + bytes.length,
-        terminated: true,
-        bom: false,
-        nulBytes: 0,
-        oversize: false,
-      },
+      wholeLine(bytes, place.lineNumber, place.byteOffset),
       new FileTraits(dialect === undefined ? {} : { dialect }),
       contents,
     );

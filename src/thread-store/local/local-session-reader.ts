@@ -6,12 +6,12 @@
  */
 import path from 'node:path';
 import { parseThreadId, type ThreadId } from '../../base/ids.js';
-import { type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
+import type { FileSystem } from '../../platform/files/file-system.js';
 import { isSqliteError } from '../../platform/sqlite/index.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
 import { type FileLookup, headOfThread, resolveLineage } from '../../rollout/lineage.js';
 import { verifyRollout } from '../../rollout/verify.js';
-import { type StateDatabase, toThreadRow } from '../../state/index.js';
+import type { StateDatabase } from '../../state/index.js';
 import type { LogFunction } from '../../state/logs/index.js';
 import { IndexNotWritableError, ThreadNotFoundError } from '../errors.js';
 import {
@@ -30,15 +30,16 @@ import {
   type VerifiedFile,
 } from '../session-reader.js';
 import { candidateOf } from '../thread-candidate.js';
-import { composeThread } from './compose-thread.js';
-import { readHeadRecord } from './file-record.js';
+import { rowFromHead } from './head-row.js';
 import { type DatabasePaths, type HomeIndex, IndexHandle } from './index-handle.js';
+import { rebuildEntry, refreshEntry } from './index-log.js';
 import { Indexer, type RefreshOptions, type RefreshResult } from './indexer.js';
 import { LocalThread } from './local-thread.js';
+import { withLoggedFolder } from './logged-folder.js';
 import { rebuildIndex } from './rebuild.js';
 import { completeHits } from './search/complete-hits.js';
 import { LocalSearch } from './search/local-search.js';
-import { type NamedFile, ThreadFiles } from './thread-files.js';
+import { ThreadFiles } from './thread-files.js';
 import { withLineageFaults } from './verify-lineage.js';
 
 export interface LocalSessionReaderOptions {
@@ -62,9 +63,6 @@ type RefreshQuery = Pick<ListQuery, 'signal' | 'indexBudgetMs' | 'indexMaxAgeMs'
 
 /** So that a first list, heads included, answers within two seconds. */
 const DEFAULT_BUDGET_MS = 1_500;
-/** From here on a refresh is told in the log without being asked for. */
-const MANY_CHANGES = 16;
-const LONG_REFRESH_MS = 1_000;
 
 export class LocalSessionReader implements SessionReader {
   readonly home: HomeInfo;
@@ -95,10 +93,11 @@ export class LocalSessionReader implements SessionReader {
   }
 
   async list(query: ListQuery = {}): Promise<ThreadPage> {
+    const { files } = this.#options;
     return this.#index.use(async (index) => {
       const { state } = index;
       const refreshed = await this.#refresh(index, query);
-      const filter = filterOf(await this.#asLogged(state, query));
+      const filter = filterOf(await withLoggedFolder(query, state, files));
       const page = { ...filter, limit: query.limit ?? DEFAULT_LIST_LIMIT, cursor: query.cursor };
       return state.snapshot(() => ({
         ...(query.all ? state.listFiles(page) : state.listThreads(page)),
@@ -110,7 +109,8 @@ export class LocalSessionReader implements SessionReader {
   }
 
   async listedIds(query: ListQuery = {}): Promise<readonly ThreadId[]> {
-    return this.#index.use(async ({ state }) => state.listedIds(filterOf(await this.#asLogged(state, query))));
+    const { files } = this.#options;
+    return this.#index.use(async ({ state }) => state.listedIds(filterOf(await withLoggedFolder(query, state, files))));
   }
 
   async candidates(reference: string, options: ReadOptions = {}): Promise<readonly ThreadCandidate[]> {
@@ -134,10 +134,11 @@ export class LocalSessionReader implements SessionReader {
     cwd,
     ...options
   }: ReadOptions & { readonly cwd?: string } = {}): Promise<ThreadCandidate | undefined> {
+    const { files } = this.#options;
     return this.#index.use(async (index) => {
       const { state } = index;
       await this.#refresh(index, options);
-      const row = state.latest({ cwd: (await this.#asLogged(state, { cwd })).cwd });
+      const row = state.latest({ cwd: (await withLoggedFolder({ cwd }, state, files)).cwd });
       return row && candidateOf(row);
     });
   }
@@ -155,7 +156,10 @@ export class LocalSessionReader implements SessionReader {
     const lineage = await resolveLineage(head, found.lookup, { files, ...(signal !== undefined && { signal }) });
     const row = async (): Promise<ThreadRow> => {
       const known = await this.#indexedRow(id, { refresh: false, signal }).catch(withoutIndex);
-      return known?.path === head ? known : this.#rowFromHead(id, head, named, found);
+      if (known?.path === head) return known;
+      const walked = found.byPath(head);
+      if (walked === undefined) throw new ThreadNotFoundError(id);
+      return rowFromHead(id, walked, named, { home: this.home.path, files });
     };
     return new LocalThread({ id, path: head, row, lineage, files });
   }
@@ -196,7 +200,7 @@ export class LocalSessionReader implements SessionReader {
       const target = { state: index.state, search: await index.search() };
       if (this.#index.memoryCause !== undefined) throw new IndexNotWritableError(this.#index.memoryCause);
       const result = await rebuildIndex(target, this.#indexer, { ...options, clock: this.#options.clock });
-      this.#logRebuild(result);
+      this.#options.log?.(rebuildEntry(this.home.path, result));
       return result;
     });
   }
@@ -218,7 +222,7 @@ export class LocalSessionReader implements SessionReader {
       const budget = { indexBudgetMs: query.indexBudgetMs ?? Number.POSITIVE_INFINITY };
       const refreshed = await this.#refresh(index, { ...query, ...budget, fullText: 'complete' });
       const fullText = await index.search();
-      const { cwd } = await this.#asLogged(state, query);
+      const { cwd } = await withLoggedFolder(query, state, files);
       const startedMs = clock();
       const threads = cwd === undefined ? undefined : new Set(state.threadsInFolder(cwd));
       const found = this.#search.search({ ...query, threads }, { state, index: fullText, files });
@@ -258,35 +262,14 @@ export class LocalSessionReader implements SessionReader {
     return [indexed];
   }
 
-  /**
-   * The query with its folder as logs spell it: as given, without superfluous slashes, or where its links lead. Folders
-   * that logs name are never asked, since one may be on a dead mount.
-   */
-  async #asLogged<Q extends { readonly cwd?: string | undefined; readonly signal?: AbortSignal }>(
-    state: StateDatabase,
-    query: Q,
-  ): Promise<Q> {
-    const { cwd, signal } = query;
-    const isLogged = (folder: string): boolean => state.countListedFiles({ cwd: folder }) > 0;
-    if (cwd === undefined || isLogged(cwd)) return query;
-    const plain = path.resolve(cwd);
-    if (isLogged(plain)) return { ...query, cwd: plain };
-    try {
-      const real = await this.#options.files.realPath(plain, { ...(signal !== undefined && { signal }) });
-      return isLogged(real) ? { ...query, cwd: real } : query;
-    } catch (error) {
-      if (fileErrorCode(error) === undefined || signal?.aborted) throw error;
-      return query; // a folder that is gone, or does not answer, is known by its text alone
-    }
-  }
-
   /** Threads whose file names end in these digits, without asking the index. */
   async #namedThreads(digits: string, { signal }: ReadOptions): Promise<readonly ThreadCandidate[]> {
-    const found = await ThreadFiles.walk(this.home.path, { files: this.#options.files, signal });
+    const { files } = this.#options;
+    const found = await ThreadFiles.walk(this.home.path, { files, signal });
     const candidates = found.idsEndingIn(digits).map((id) => {
       const named = found.withId(id);
       const head = headOfThread(named);
-      return head && candidateOf(this.#rowFromHead(id, head.path, named, found));
+      return head && candidateOf(rowFromHead(id, head.walked, named, { home: this.home.path, files }));
     });
     return candidates.filter((candidate) => candidate !== undefined);
   }
@@ -310,23 +293,8 @@ export class LocalSessionReader implements SessionReader {
     });
   }
 
-  /** The row as far as the beginning and the end of the file tell it. */
-  #rowFromHead(id: ThreadId, head: string, named: readonly NamedFile[], found: ThreadFiles): ThreadRow {
-    const { files } = this.#options;
-    const walked = found.byPath(head);
-    if (walked === undefined) throw new ThreadNotFoundError(id);
-    const record = readHeadRecord(walked, files);
-    const siblings = named.filter((file) => file.path !== head).map((file) => readHeadRecord(file.walked, files));
-    const composed = composeThread(id, record, [record, ...siblings], {
-      home: this.home.path,
-      inherited: [],
-      name: null,
-    });
-    return toThreadRow(composed, this.home.path);
-  }
-
   async #refresh(index: HomeIndex, options: RefreshQuery): Promise<RefreshResult> {
-    const { clock, onProgress } = this.#options;
+    const { clock, log, onProgress } = this.#options;
     const { state } = index;
     const last = this.#lastRefresh;
     const isEnough = options.fullText === undefined || options.fullText === last?.fullText;
@@ -343,35 +311,10 @@ export class LocalSessionReader implements SessionReader {
       },
     });
     if (result.remasked) await forgetOldBytes(index);
-    this.#logRefresh(result, { changed, tookMs: Math.round(clock() - atMs) });
+    log?.(refreshEntry(this.home.path, result, { changed, tookMs: Math.round(clock() - atMs) }));
     const { fullText } = options;
     this.#lastRefresh = result.state === 'complete' ? { state, atMs, result, fullText } : undefined;
     return result;
-  }
-
-  #logRefresh(
-    { files, indexed, state }: RefreshResult,
-    { changed, tookMs }: { readonly changed: number; readonly tookMs: number },
-  ): void {
-    // Beside a session that runs, every look finds a file that has grown: a list must not pay for a line each time.
-    const isFirst = files > 0 && changed === files;
-    const isWorthTelling = isFirst || changed >= MANY_CHANGES || tookMs >= LONG_REFRESH_MS || state === 'building';
-    const left = state === 'building' ? `, ${files - indexed} left for another time` : '';
-    this.#options.log?.({
-      level: isWorthTelling ? 'info' : 'debug',
-      target: 'thread-store/indexer',
-      message: `Looked through ${this.home.path}: ${changed} of ${files} files had changed${left}; ${tookMs} ms`,
-    });
-  }
-
-  #logRebuild({ threads, messages, bytes, tookMs, equal, differences }: RebuildResult): void {
-    const proof =
-      equal === undefined ? '' : equal ? ', equal to the one before' : `, ${differences?.length} differences`;
-    this.#options.log?.({
-      level: equal === false ? 'warn' : 'info',
-      target: 'thread-store/rebuild',
-      message: `Rebuilt the index of ${this.home.path}: ${threads} threads, ${messages} messages, ${bytes} bytes of logs${proof}; ${tookMs} ms`,
-    });
   }
 }
 

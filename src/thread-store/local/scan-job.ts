@@ -9,8 +9,9 @@ import type { Dialect } from '../../protocol/rollout-line.js';
 import { isCompressed } from '../../rollout/byte-feed.js';
 import { type DocumentTerms, documentTerms } from './document-terms.js';
 import { edgeHashes } from './edge-hashes.js';
-import { type ScanStart, scanFacts } from './facts-scan.js';
+import { scanFacts } from './facts-scan.js';
 import { type FileFacts, NO_FILE_FACTS } from './file-facts.js';
+import type { ScanStart } from './record-scan.js';
 
 /** Hashes of the file as an earlier scan left it; it is read on only while they still match. */
 interface Hashes {

@@ -28,6 +28,7 @@ export interface SecretScan {
   readonly moreFindings: number;
   /** Secrets in all findings. */
   readonly secrets: number;
+  /** Logs that were searched. */
   readonly files: number;
   /** Lines that could not be parsed, wholly or in part: what stands there was not searched. */
   readonly unreadLines: number;

@@ -8,7 +8,7 @@ import { findSecrets } from '../../redaction/index.js';
 export type RuleCounts = Map<string, number>;
 
 /** Longer texts are searched piece by piece, so that none holds up the program. */
-export const PIECE_CHARS = 1024 * 1024;
+const PIECE_CHARS = 1024 * 1024;
 /** Longer than any secret: one that begins in a piece is found whole. */
 const OVERLAP_CHARS = 16 * 1024;
 const BASE64_MARK = ';base64,';
