@@ -3,6 +3,7 @@
  * No question waits for the index or compares files with it; `complete` does both, beside them.
  */
 import { CodicilError } from '../../base/errors.js';
+import { nextTurn } from '../../platform/next-turn.js';
 import type { ListQuery, SearchPage, SearchQuery, ThreadPage } from '../../thread-store/session-reader.js';
 import type { Answer, Question } from './answer.js';
 import { type Entry, entryOfHit, entryOfRow } from './entry.js';
@@ -148,10 +149,4 @@ export class Questions {
   #tell(answer: Answer, signal: AbortSignal): void {
     if (!signal.aborted) this.#options.onAnswer(answer);
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

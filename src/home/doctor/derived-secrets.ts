@@ -5,6 +5,7 @@
  * Opening and closing a file gives up the locks that this process has on it: no database of these may be open in it.
  */
 import { type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
+import { nextTurn } from '../../platform/next-turn.js';
 import { SqliteError } from '../../platform/sqlite/index.js';
 import { storedTexts } from '../../state/audit/index.js';
 import { SecretCounter } from '../../thread-store/local/secrets-in-text.js';
@@ -83,7 +84,7 @@ async function inValues(file: DerivedFile, { signal }: DerivedSecretsOptions): P
       counter.add(text);
       values += 1;
       if (values % VALUES_AT_A_TIME !== 0) continue;
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
       signal?.throwIfAborted();
     }
   } catch (error) {

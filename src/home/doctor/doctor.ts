@@ -3,6 +3,7 @@
  * the room on disk. Without `repair` nothing is written anywhere; with it, derived data only.
  */
 import { type WalkResult, walkRollouts } from '../../rollout/walk.js';
+import type { SessionReader } from '../../thread-store/session-reader.js';
 import type { LocatedHome } from '../locate.js';
 import type { DoctorCheck, MendableCheck } from './check.js';
 import { derivedChecks } from './derived-checks.js';

@@ -7,6 +7,7 @@
  */
 import { type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
 import { canonicalPath, isInside } from '../../platform/files/path-identity.js';
+import { nextTurn } from '../../platform/next-turn.js';
 import { type RolloutHead, readHeadSync } from '../../rollout/head.js';
 import { ARCHIVED_FOLDER, fileNameOf, SESSIONS_FOLDER } from '../../rollout/paths.js';
 import { type WalkedFile, type WalkResult, walkRollouts } from '../../rollout/walk.js';
@@ -161,7 +162,7 @@ class Comparison {
       if (this.#rowIds.has(id) || seen.has(id)) continue;
       this.#options.signal?.throwIfAborted();
       heads += 1;
-      if (heads % HEADS_AT_A_TIME === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+      if (heads % HEADS_AT_A_TIME === 0) await nextTurn();
       const head = this.#head(file);
       // Codex takes no row from an empty log, nor from one of its first releases, whose lines it cannot read.
       if (head === undefined || head.empty || head.dialect === undefined || head.dialect === 'bare') continue;

@@ -3,6 +3,7 @@
  * are stored more than once. Reads every log once, in windows; writes nothing.
  */
 import { type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
+import { nextTurn } from '../../platform/next-turn.js';
 import { openFeedSync } from '../../rollout/byte-feed.js';
 import { readHeadSync } from '../../rollout/head.js';
 import { type ImagePayload, ImagePayloads } from '../../rollout/image-payloads.js';
@@ -170,7 +171,7 @@ class ImageCount {
     this.#bytesSinceTurn += bytes;
     if (this.#bytesSinceTurn < TURN_BYTES) return;
     this.#bytesSinceTurn = 0;
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
     signal?.throwIfAborted();
   }
 }

@@ -5,7 +5,6 @@
  * event until its item; equal bytes settle both. An item is added to the fold, if it must be, before anything that came
  * after it. What bytes cannot settle is parsed.
  */
-import { createHash } from 'node:crypto';
 import { type FramedLine, wholeLine } from '../../base/jsonl.js';
 import {
   type DocumentOptions,
@@ -28,6 +27,7 @@ import type { LineHeader } from '../../rollout/header.js';
 import { headerInstant } from '../../rollout/header-instant.js';
 import { compareTexts, eventTextRange, itemTextRange, type TextRange } from '../../rollout/message-text.js';
 import { emptyContents, FileTraits, type RolloutRecord, readLine } from '../../rollout/records.js';
+import { digestOf } from './digest.js';
 import { hasKnownForm, learnForm, textSaid } from './known-forms.js';
 
 /** An item that was not parsed. */
@@ -62,6 +62,7 @@ export class DocumentScan {
   #arenaUsed = 0;
 
   constructor(carry: DocumentsCarry, options: DocumentOptions) {
+    // Marks hold what was said: they leave the process as a digest only.
     this.#fold = new DocumentsFold(carry, digestOf);
     this.#options = options;
   }
@@ -298,11 +299,6 @@ function textAt(bytes: Buffer, { start, end }: TextRange): string | undefined {
   if (raw.includes('\ufffd')) return undefined;
   // The quotes and escapes of the range were checked.
   return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
-}
-
-/** Marks hold what was said: they leave the process as a digest only. */
-function digestOf(mark: string): string {
-  return createHash('sha256').update(mark).digest('base64url').slice(0, 22);
 }
 
 let arena: Buffer | undefined;

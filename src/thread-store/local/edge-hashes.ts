@@ -1,8 +1,8 @@
 /**
  * What tells a file that was appended to from one that was rewritten: the hashes of both edges of what was read of it.
  */
-import { createHash } from 'node:crypto';
 import type { FileSystem } from '../../platform/files/file-system.js';
+import { digestOf } from './digest.js';
 
 const HASHED_BYTES = 4096;
 
@@ -19,10 +19,7 @@ export function edgeHashes(
   try {
     const hash = (start: number, end: number): string => {
       const bytes = Buffer.allocUnsafe(Math.max(0, end - start));
-      return createHash('sha256')
-        .update(bytes.subarray(0, file.readSync(bytes, start)))
-        .digest('base64url')
-        .slice(0, 22);
+      return digestOf(bytes.subarray(0, file.readSync(bytes, start)));
     };
     return {
       headHash: hash(0, Math.min(HASHED_BYTES, bytesRead)),

@@ -6,6 +6,7 @@
  */
 import type { ThreadId } from '../../base/ids.js';
 import type { FileSystem } from '../../platform/files/file-system.js';
+import { nextTurn } from '../../platform/next-turn.js';
 import { REDACTION_VERSION } from '../../redaction/index.js';
 import { NAMES_FILE } from '../../rollout/names-file.js';
 import { type WalkedFile, type WalkResult, walkRollouts } from '../../rollout/walk.js';
@@ -310,10 +311,4 @@ function entryOf(file: WalkedFile, outcome: ScanOutcome): Entry | undefined {
     return outcome.facts && { record: scannedFileRecord(file, outcome.facts), appended: outcome.facts.appended };
   }
   return outcome.error === 'ENOENT' ? undefined : { record: unreadFileRecord(file, outcome.error), appended: false };
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { FileSystem } from '../../platform/files/file-system.js';
 import { nodeFileSystem } from '../../platform/files/node-file-system.js';
+import { nextTurn } from '../../platform/next-turn.js';
 import { runScanJob, type ScanJob, type ScanOutcome } from './scan-job.js';
 
 export interface ScanPoolOptions {
@@ -71,9 +72,7 @@ async function* scanInThread(
     signal?.throwIfAborted();
     if (clock() >= deadline) return;
     yield [runScanJob(job, files)];
-    await new Promise<void>((resolve) => {
-      setImmediate(resolve);
-    });
+    await nextTurn();
   }
 }
 

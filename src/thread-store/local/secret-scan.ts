@@ -6,6 +6,7 @@
  */
 import type { JsonValue } from '../../base/json.js';
 import { type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
+import { nextTurn } from '../../platform/next-turn.js';
 import { readRecords } from '../../rollout/forward-reader.js';
 import { type WalkedFile, walkRollouts } from '../../rollout/walk.js';
 import { SecretCounter, withoutImages } from './secrets-in-text.js';
@@ -149,7 +150,7 @@ class Scan {
     this.#charsSinceTurn += chars;
     if (this.#charsSinceTurn < TURN_CHARS) return;
     this.#charsSinceTurn = 0;
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
     this.#options.signal?.throwIfAborted();
   }
 }
