@@ -52,9 +52,12 @@ try {
     const worker = new Worker(pathToFileURL(path.join(installed, 'dist', 'scan-worker.js')));
     worker.once('message', (message) => worker.terminate().then(() => resolve(message)));
     worker.once('error', reject);
-    worker.postMessage([{ path: rollout }]);
+    worker.postMessage([{ path: rollout, facts: {}, documents: { tools: false } }]);
   });
-  expect(outcomes[0].facts?.hasRecords === true, 'the worker thread scans a file');
+  const [{ facts, documents }] = outcomes;
+  expect(facts?.facts.hasRecords && documents?.ends.length > 0, 'the worker thread scans a file');
+  const found = JSON.parse(run(bin, ['search', 'CSV', '--home', home, '--json']));
+  expect(found.hits.length > 0, 'codicil search on the sample home');
 
   for (const entry of ['codicil', 'codicil/protocol', 'codicil/projection', 'codicil/store']) {
     const script = `import * as entry from '${entry}'; process.stdout.write(String(Object.keys(entry).length));`;

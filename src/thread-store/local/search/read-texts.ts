@@ -5,7 +5,7 @@
  * A log may have changed since it was indexed. A place that no longer holds the message that was indexed gives nothing,
  * and is counted: the index is behind. Of a compressed log the kept texts are read.
  */
-import type { FramedLine } from '../../../base/jsonl.js';
+import { wholeLine } from '../../../base/jsonl.js';
 import { type FileSystem, fileErrorCode, type RegularFile } from '../../../platform/files/file-system.js';
 import { messageOf } from '../../../projection/documents.js';
 import { formatInstant, parseInstant } from '../../../projection/instant.js';
@@ -141,21 +141,4 @@ export class TextReader {
 /** What is cut away stands so far behind what is kept that no secret reaches from the one to the other. */
 function bounded(text: string): string {
   return text.length > 2 * MAX_DOCUMENT_CHARS ? text.slice(0, 2 * MAX_DOCUMENT_CHARS) : text;
-}
-
-function wholeLine(bytes: Buffer, lineNumber: number, byteOffset: number): FramedLine {
-  return {
-    bytes,
-    start: 0,
-    end: bytes.length,
-    lineNumber,
-    lineOffset: byteOffset,
-    byteOffset,
-    byteLength: bytes.length,
-    nextOffset: byteOffset + bytes.length,
-    terminated: true,
-    bom: false,
-    nulBytes: 0,
-    oversize: false,
-  };
 }
