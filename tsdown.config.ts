@@ -11,7 +11,7 @@ const entries: Record<string, string> = {
   protocol: 'src/protocol/index.ts',
   projection: 'src/projection/index.ts',
   store: 'src/thread-store/index.ts',
-  'scan-worker': 'src/thread-store/local/scan-worker.ts',
+  'scan-worker': 'src/thread-store/local/scan/scan-worker.ts',
 };
 
 export default defineConfig({

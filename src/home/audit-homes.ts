@@ -7,7 +7,7 @@ import { type FileSystem, fileErrorCode } from '../platform/files/file-system.js
 import { isInside } from '../platform/files/path-identity.js';
 import { PrivateFolder } from '../platform/files/private-folder.js';
 import { type AuditRow, auditDatabase, type DatabaseAudit, type DatabaseOwner } from '../state/audit/index.js';
-import { compareRows, type RowProblemKind } from '../thread-store/local/audit.js';
+import { compareRows, type RowProblemKind } from '../thread-store/local/inspect/audit.js';
 import { type DatabaseFile, findDatabases } from './database-folders.js';
 import type { LocatedHome } from './locate.js';
 

@@ -11,7 +11,7 @@ import { nodeFileSystem } from '../platform/files/node-file-system.js';
 import { ARCHIVED_FOLDER, SESSIONS_FOLDER } from '../rollout/paths.js';
 import { SEARCH_DATABASE_NAME, STATE_DATABASE_NAME } from '../state/index.js';
 import type { LogFunction } from '../state/logs/index.js';
-import type { DatabasePaths } from '../thread-store/local/index-handle.js';
+import type { DatabasePaths } from '../thread-store/local/index/index-handle.js';
 import { LocalSessionReader } from '../thread-store/local/local-session-reader.js';
 import type { IndexProgress, SessionReader } from '../thread-store/session-reader.js';
 import { HomeDiagnostics } from './diagnostics.js';

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqlite } from '../../src/platform/sqlite/index.js';
 import { APPLICATION_ID, openStateDatabase } from '../../src/state/index.js';
-import type { DatabasePaths } from '../../src/thread-store/local/index-handle.js';
+import type { DatabasePaths } from '../../src/thread-store/local/index/index-handle.js';
 import type { ThreadPage } from '../../src/thread-store/session-reader.js';
 import {
   copyFixtures,

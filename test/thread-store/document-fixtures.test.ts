@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { nodeFileSystem as files } from '../../src/platform/files/node-file-system.js';
 import { messageOf, NO_DOCUMENTS } from '../../src/projection/documents.js';
 import { readRecordsSync } from '../../src/rollout/forward-reader.js';
-import { scanFacts } from '../../src/thread-store/local/facts-scan.js';
+import { scanFacts } from '../../src/thread-store/local/scan/facts-scan.js';
 import { ROLLOUTS } from './damaged-logs.js';
 
 /** What the log says, by turn and mark: how often in items, and at which lines in events. */

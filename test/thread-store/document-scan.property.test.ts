@@ -14,8 +14,8 @@ import {
 } from '../../src/projection/documents.js';
 import { parseInstant } from '../../src/projection/instant.js';
 import { readRecordsSync } from '../../src/rollout/forward-reader.js';
-import { scanFacts } from '../../src/thread-store/local/facts-scan.js';
-import type { ScanResult, ScanStart } from '../../src/thread-store/local/record-scan.js';
+import { scanFacts } from '../../src/thread-store/local/scan/facts-scan.js';
+import type { ScanResult, ScanStart } from '../../src/thread-store/local/scan/record-scan.js';
 import { damagedRollout, ROLLOUTS } from './damaged-logs.js';
 import { storedZstd } from './home-changes.js';
 import { messageLog } from './message-logs.js';

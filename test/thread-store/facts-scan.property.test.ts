@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { nodeFileSystem as files } from '../../src/platform/files/node-file-system.js';
 import { FactsFold } from '../../src/projection/thread-facts.js';
 import { readRecordsSync } from '../../src/rollout/forward-reader.js';
-import { scanFacts } from '../../src/thread-store/local/facts-scan.js';
+import { scanFacts } from '../../src/thread-store/local/scan/facts-scan.js';
 import { damagedRollout, lineOf, ROLLOUTS } from './damaged-logs.js';
 import { tempFolder } from './temp-home.js';
 

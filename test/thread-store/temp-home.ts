@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeFileSystem } from '../../src/platform/files/node-file-system.js';
-import type { DatabasePaths } from '../../src/thread-store/local/index-handle.js';
+import type { DatabasePaths } from '../../src/thread-store/local/index/index-handle.js';
 import {
   LocalSessionReader,
   type LocalSessionReaderOptions,

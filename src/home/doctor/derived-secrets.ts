@@ -8,7 +8,7 @@ import { type FileSystem, fileErrorCode } from '../../platform/files/file-system
 import { nextTurn } from '../../platform/next-turn.js';
 import { SqliteError } from '../../platform/sqlite/index.js';
 import { storedTexts } from '../../state/audit/index.js';
-import { SecretCounter } from '../../thread-store/local/secrets-in-text.js';
+import { SecretCounter } from '../../thread-store/local/inspect/secrets-in-text.js';
 import type { DerivedFile, DerivedFolder } from './derived-files.js';
 
 export interface DerivedSecrets {

@@ -1,7 +1,7 @@
 /**
  * What takes the room on disk: logs by project and thread, databases of Codex, and what we derive.
  */
-import { type LogUsage, logUsage } from '../../thread-store/local/disk-usage.js';
+import { type LogUsage, logUsage } from '../../thread-store/local/inspect/disk-usage.js';
 import { findDatabases } from '../database-folders.js';
 import type { LocatedHome } from '../locate.js';
 import { type DerivedFile, derivedFolders } from './derived-files.js';

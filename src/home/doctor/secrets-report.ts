@@ -2,7 +2,7 @@
  * What secrets lie in the logs and in what we derive: by address, rule and number. Never holds a secret.
  */
 import { removeDerivedDatabase } from '../../state/audit/index.js';
-import { type SecretScan, scanSecrets } from '../../thread-store/local/secret-scan.js';
+import { type SecretScan, scanSecrets } from '../../thread-store/local/inspect/secret-scan.js';
 import type { LocatedHome } from '../locate.js';
 import { counted, fault, type MendableCheck, REPAIR_COMMAND, sound } from './check.js';
 import { derivedFolders } from './derived-files.js';

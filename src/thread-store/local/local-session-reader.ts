@@ -30,17 +30,17 @@ import {
   type VerifiedFile,
 } from '../session-reader.js';
 import { candidateOf } from '../thread-candidate.js';
-import { rowFromHead } from './head-row.js';
-import { type DatabasePaths, type HomeIndex, IndexHandle } from './index-handle.js';
-import { rebuildEntry, refreshEntry } from './index-log.js';
-import { Indexer, type RefreshOptions, type RefreshResult } from './indexer.js';
-import { LocalThread } from './local-thread.js';
-import { withLoggedFolder } from './logged-folder.js';
-import { rebuildIndex } from './rebuild.js';
+import { type DatabasePaths, type HomeIndex, IndexHandle } from './index/index-handle.js';
+import { rebuildEntry, refreshEntry } from './index/index-log.js';
+import { Indexer, type RefreshOptions, type RefreshResult } from './index/indexer.js';
+import { rebuildIndex } from './index/rebuild.js';
 import { completeHits } from './search/complete-hits.js';
 import { LocalSearch } from './search/local-search.js';
-import { ThreadFiles } from './thread-files.js';
-import { withLineageFaults } from './verify-lineage.js';
+import { rowFromHead } from './thread/head-row.js';
+import { LocalThread } from './thread/local-thread.js';
+import { withLoggedFolder } from './thread/logged-folder.js';
+import { ThreadFiles } from './thread/thread-files.js';
+import { withLineageFaults } from './thread/verify-lineage.js';
 
 export interface LocalSessionReaderOptions {
   readonly home: HomeInfo;

@@ -10,7 +10,7 @@ import { formatInstant } from '../../../projection/instant.js';
 import type { SearchFile, SearchIndex, StateIndex, StoredPlace } from '../../../state/index.js';
 import { SearchError } from '../../errors.js';
 import { DEFAULT_SEARCH_LIMIT, type SearchQuery } from '../../session-reader.js';
-import { FIRST_FILL } from '../search-writer.js';
+import { FIRST_FILL } from '../index/search-writer.js';
 import { Catalog } from './catalog.js';
 import { DocumentsFilter } from './documents-filter.js';
 import { inOrder, Judge, type Judged, type Tier } from './judge.js';

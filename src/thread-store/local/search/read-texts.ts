@@ -11,7 +11,7 @@ import { messageOf } from '../../../projection/documents.js';
 import { formatInstant, parseInstant } from '../../../projection/instant.js';
 import { emptyContents, FileTraits, readLine } from '../../../rollout/records.js';
 import type { SearchFile, SearchIndex, StoredPlace } from '../../../state/index.js';
-import { MAX_DOCUMENT_CHARS, maskedText, unpackTexts } from '../document-terms.js';
+import { MAX_DOCUMENT_CHARS, maskedText, unpackTexts } from '../scan/document-terms.js';
 import type { Catalog } from './catalog.js';
 
 export interface ReadText {

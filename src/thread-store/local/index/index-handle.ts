@@ -1,0 +1,212 @@
+/**
+ * Holds the derived databases of one home open, and keeps them usable: a damaged one is set aside and replaced, one that
+ * cannot be written gives way to memory. Nothing that matters is lost with them.
+ */
+import { CodicilError } from '../../../base/errors.js';
+import { isDamageError, isSqliteError } from '../../../platform/sqlite/index.js';
+import {
+  openSearchDatabase,
+  openStateDatabase,
+  type SearchDatabase,
+  type SetAside,
+  type StateDatabase,
+  StateError,
+} from '../../../state/index.js';
+
+export interface DatabasePaths {
+  readonly state: string;
+  readonly search: string;
+}
+
+export interface IndexHandleOptions {
+  /** Absolute path of the home. */
+  readonly homePath: string;
+  /** Asked when the index is first needed; undefined keeps it in memory. */
+  readonly indexPaths: () => Promise<DatabasePaths | undefined>;
+  readonly onNotice?: ((message: string) => void) | undefined;
+}
+
+/** What is derived from one home. */
+export interface HomeIndex {
+  readonly state: StateDatabase;
+  /** The full text; opened when it is first asked for. */
+  search(): Promise<SearchDatabase>;
+}
+
+export class IndexHandle {
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #state: Slot<StateDatabase>;
+  readonly #search: Slot<SearchDatabase>;
+
+  constructor(options: IndexHandleOptions) {
+    const { homePath, onNotice } = options;
+    this.#state = new Slot({
+      homePath,
+      onNotice,
+      what: 'index',
+      path: async () => (await options.indexPaths())?.state,
+      open: (opening) => openStateDatabase({ ...opening, homePath }),
+    });
+    this.#search = new Slot({
+      homePath,
+      onNotice,
+      what: 'full-text index',
+      path: async () => (await options.indexPaths())?.search,
+      open: (opening) => openSearchDatabase({ ...opening, homePath }),
+    });
+  }
+
+  /** Why a database that is open is in memory although it should lie on disk; undefined when all are where they should be. */
+  get memoryCause(): Error | undefined {
+    return this.#state.memoryCause ?? this.#search.memoryCause;
+  }
+
+  /**
+   * Runs work on the index. When a database turns out to be damaged, it is set aside, and when it can no longer be
+   * written, memory takes its place; the work is then done once more.
+   */
+  async use<T>(work: (index: HomeIndex) => Promise<T>): Promise<T> {
+    const used = { state: this.#state.opened(), search: undefined as Promise<SearchDatabase> | undefined };
+    const index = async (): Promise<HomeIndex> => ({
+      state: await this.#state.opened(),
+      search: () => {
+        used.search = this.#search.opened();
+        return used.search;
+      },
+    });
+    try {
+      return await this.#track(index().then(work));
+    } catch (error) {
+      const path = error instanceof CodicilError ? error.path : undefined;
+      if (used.search !== undefined && path !== undefined && path === (await pathOf(used.search))) {
+        await this.#track(this.#search.replace(used.search, error));
+      } else {
+        await this.#track(this.#state.replace(used.state, error));
+      }
+      return await this.#track(index().then(work));
+    }
+  }
+
+  /** Waits for work that is running. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#running);
+    await this.#state.close();
+    await this.#search.close();
+  }
+
+  async #track<T>(task: Promise<T>): Promise<T> {
+    this.#running.add(task);
+    try {
+      return await task;
+    } finally {
+      this.#running.delete(task);
+    }
+  }
+}
+
+interface DerivedDatabase {
+  readonly path: string;
+  readonly memoryCause: Error | undefined;
+  close(): void;
+}
+
+interface SlotOptions<T> {
+  readonly homePath: string;
+  readonly onNotice: ((message: string) => void) | undefined;
+  /** As a message calls it. */
+  readonly what: string;
+  readonly path: () => Promise<string | undefined>;
+  readonly open: (options: {
+    readonly path: string | undefined;
+    readonly check?: boolean;
+    readonly onSetAside?: (event: SetAside) => void;
+  }) => T;
+}
+
+/** One database, opened when it is first needed. */
+class Slot<T extends DerivedDatabase> {
+  readonly #options: SlotOptions<T>;
+  #opening: Promise<T> | undefined;
+  memoryCause: Error | undefined;
+
+  constructor(options: SlotOptions<T>) {
+    this.#options = options;
+  }
+
+  opened(): Promise<T> {
+    return this.#opening ?? this.#keep(this.#open({}));
+  }
+
+  /** Puts another database in the place of one that failed. Throws the error when there is no other. */
+  async replace(failed: Promise<T>, error: unknown): Promise<void> {
+    // Another call has replaced it: its closing may be what this one met.
+    if (this.#opening !== undefined && this.#opening !== failed) return;
+    // Tables or rows that are missing are damage that only using the index shows.
+    const broken = isSqliteError(error, 'sqlite-error', 'sqlite-schema') || isGenerationGone(error);
+    if (isDamageError(error) || broken) {
+      await this.#keep(closed(failed).then(() => this.#open({ check: true })));
+      return;
+    }
+    if (!isSqliteError(error, 'sqlite-busy', 'sqlite-full', 'sqlite-readonly', 'sqlite-cantopen')) throw error;
+    await this.#keep(closed(failed).then(() => this.#openInMemory(error)));
+  }
+
+  async close(): Promise<void> {
+    const opening = this.#opening;
+    this.#opening = undefined;
+    if (opening !== undefined) await closed(opening);
+  }
+
+  /** Keeps a database for the calls to come, unless it cannot be opened: then the next call tries again. */
+  #keep(opening: Promise<T>): Promise<T> {
+    this.#opening = opening;
+    opening.catch(() => {
+      if (this.#opening === opening) this.#opening = undefined;
+    });
+    return opening;
+  }
+
+  async #open(options: { readonly check?: boolean }): Promise<T> {
+    const { open, onNotice, what } = this.#options;
+    const path = await this.#options.path();
+    this.memoryCause = undefined;
+    try {
+      const onSetAside = (event: SetAside): void => onNotice?.(setAsideNotice(what, event));
+      const database = open({ path, ...options, onSetAside });
+      if (database.memoryCause !== undefined) this.#noticeMemory(database.memoryCause);
+      return database;
+    } catch (error) {
+      // Another program's database, one that is locked, one of another shape: the logs are there to be read all the same.
+      if (path === undefined || !(error instanceof CodicilError)) throw error;
+      return this.#openInMemory(error);
+    }
+  }
+
+  #openInMemory(cause: Error): T {
+    this.#noticeMemory(cause);
+    return this.#options.open({ path: undefined });
+  }
+
+  #noticeMemory(cause: Error): void {
+    this.memoryCause = cause;
+    const { onNotice, homePath, what } = this.#options;
+    onNotice?.(`The ${what} of ${homePath} cannot be used (${cause.message}); it is kept in memory for this run`);
+  }
+}
+
+async function closed(opening: Promise<DerivedDatabase>): Promise<void> {
+  // One that could not be opened needs no closing.
+  (await opening.catch(() => undefined))?.close();
+}
+
+async function pathOf(opening: Promise<DerivedDatabase>): Promise<string | undefined> {
+  return (await opening.catch(() => undefined))?.path;
+}
+
+function isGenerationGone(error: unknown): boolean {
+  return error instanceof StateError && error.code === 'state-generation-gone';
+}
+
+function setAsideNotice(what: string, event: SetAside): string {
+  return `A damaged ${what} was set aside and is built again from the logs, which are not touched; its bytes are kept in ${event.movedTo}`;
+}
