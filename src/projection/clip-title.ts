@@ -2,7 +2,7 @@
  * Makes the texts that a list shows: masked, and bounded, since a title may come from a pasted file of megabytes.
  * Cuts between graphemes, never inside one; lone surrogates are replaced, so that every store takes the result.
  */
-import { maskSecrets } from '../redaction/index.js';
+import { maskedHead } from './masked-head.js';
 
 /** Code points of a title or preview at most; the mark of a cut is within. */
 export const TITLE_MAX_CHARS = 400;
@@ -12,12 +12,12 @@ const MARK = '…';
 /** Made when the first title is cut: making it takes longer than a list does to start. */
 let graphemes: Intl.Segmenter | undefined;
 
-/** A secret that begins in the title ends within this, or what of it would be kept is masked as one that has no end. */
-const MASKED_CHARS = 16 * 1024;
+/** So much of a text is masked for its title. */
+const MASKED_UNITS = 32 * 1024;
 
 /** A title that may be stored and shown: masked first, then cut, so that a cut never hides the end of a secret. */
 export function maskedTitle(text: string): string {
-  return clipTitle(maskSecrets(text.length > MASKED_CHARS ? text.slice(0, MASKED_CHARS) : text));
+  return clipTitle(maskedHead(text, MASKED_UNITS));
 }
 
 /** `text` in at most `TITLE_MAX_CHARS` code points, ending in `…` when it was cut. */

@@ -338,10 +338,13 @@ function isEmptyArray(value: JsonValue | undefined): boolean {
 }
 
 function gitOf(git: JsonObject): GitInfo | null {
-  const sha = stringOf(git['commit_hash']) ?? null;
-  const branch = stringOf(git['branch']) ?? null;
-  const url = stringOf(git['repository_url']);
-  const originUrl = url === undefined ? null : maskSecrets(url);
+  const masked = (value: JsonValue | undefined): string | null => {
+    const text = stringOf(value);
+    return text === undefined ? null : maskSecrets(text);
+  };
+  const sha = masked(git['commit_hash']);
+  const branch = masked(git['branch']);
+  const originUrl = masked(git['repository_url']);
   return sha === null && branch === null && originUrl === null ? null : { sha, branch, originUrl };
 }
 

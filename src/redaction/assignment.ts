@@ -3,7 +3,7 @@
  * sentences. Finds the name, its separator and the form; `secret-value` judges the value.
  */
 import { characterSet, endOfRun, isIn, NAME } from './characters.js';
-import { beginsSetting, endOfBare, type ReadValue, readBare, readQuoted } from './read-value.js';
+import { beginsSetting, type Extent, endOfBare, type ReadValue, readBare, readQuoted } from './read-value.js';
 import { kindOfName, type NameKind, PASSWORD_WORDS, SECRET_WORDS, WORD_AT } from './secret-names.js';
 import type { SecretRule, Span } from './secret-rule.js';
 import { isSecretValue, type ValueForm } from './secret-value.js';
@@ -79,7 +79,7 @@ function behindColour(text: string, start: number): number {
 interface Place {
   readonly at: number;
   readonly form: ValueForm;
-  readonly whole: boolean;
+  readonly extent: Extent;
   readonly quotedOnly: boolean;
 }
 
@@ -100,14 +100,14 @@ function placeOfValue(text: string, start: number, word: number, after: number):
   }
   const argument = matchEnd(ARGUMENT, text, after);
   if (argument !== undefined && FIRST_ARGUMENT.test(text.slice(Math.max(0, start - 10), start)))
-    return { at: argument, form: 'quoted', whole: false, quotedOnly: true };
+    return { at: argument, form: 'quoted', extent: 'part', quotedOnly: true };
   const markup = matchEnd(MARKUP, text, after);
   if (markup !== undefined && isElement(text, start))
-    return { at: markup, form: 'quoted', whole: false, quotedOnly: false };
+    return { at: markup, form: 'quoted', extent: 'part', quotedOnly: false };
   const value = matchEnd(NAME_VALUE, text, after);
-  if (value !== undefined) return { at: value, form: 'quoted', whole: false, quotedOnly: false };
+  if (value !== undefined) return { at: value, form: 'quoted', extent: 'part', quotedOnly: false };
   const prose = matchEnd(PROSE, text, after);
-  return prose === undefined ? undefined : { at: prose, form: 'prose', whole: false, quotedOnly: false };
+  return prose === undefined ? undefined : { at: prose, form: 'prose', extent: 'part', quotedOnly: false };
 }
 
 function isElement(text: string, start: number): boolean {
@@ -122,33 +122,34 @@ function afterSeparator(text: string, start: number, after: number, separator: R
   const sign = separator[3] ?? '=';
   const end = after + separator[0].length;
   const below = matchEnd(LINE_BELOW, text, end);
-  if (below !== undefined) return { at: below, form: 'colon', whole: false, quotedOnly: false };
+  if (below !== undefined) return { at: below, form: 'colon', extent: 'part', quotedOnly: false };
   const tight = after + separator[0].trimEnd().length === end && !/[ \t]/.test(separator[0]);
   if (sign === '=' && tight && separator[1] === '') {
     const setting = beginsSetting(text, start);
     const upper = /^[A-Z0-9_]+$/.test(text.slice(start, after));
-    return { at: end, form: setting || upper ? 'env' : 'tight', whole: setting, quotedOnly: false };
+    const extent = setting ? 'line' : upper ? 'word' : 'part';
+    return { at: end, form: setting || upper ? 'env' : 'tight', extent, quotedOnly: false };
   }
   const flag = text.charAt(start) === '-' && tight;
-  if (flag) return { at: end, form: 'flag', whole: false, quotedOnly: false };
+  if (flag) return { at: end, form: 'flag', extent: 'part', quotedOnly: false };
   const form = sign === ':' || sign === '：' ? 'colon' : 'code';
-  return { at: end, form, whole: false, quotedOnly: separator[2] !== undefined };
+  return { at: end, form, extent: 'part', quotedOnly: separator[2] !== undefined };
 }
 
 function afterBlank(text: string, start: number, word: number, after: number): Place | undefined {
   const blanks = matchEnd(BLANKS, text, after);
   if (blanks === undefined) return undefined;
   if (text.charAt(start) === '-' && !/\w/.test(text.charAt(start - 1))) {
-    return { at: blanks, form: 'flag', whole: false, quotedOnly: false };
+    return { at: blanks, form: 'flag', extent: 'part', quotedOnly: false };
   }
   const before = text
     .slice(Math.max(0, start - 200), start)
     .replace(/\\+[nrt]/g, '\n')
     .replace(/\n[+-]/g, '\n ');
-  if (start === word && NETRC.test(before)) return { at: blanks, form: 'flag', whole: true, quotedOnly: false };
-  if (DOCKER_ENV.test(before)) return { at: blanks, form: 'env', whole: true, quotedOnly: false };
+  if (start === word && NETRC.test(before)) return { at: blanks, form: 'flag', extent: 'line', quotedOnly: false };
+  if (DOCKER_ENV.test(before)) return { at: blanks, form: 'env', extent: 'line', quotedOnly: false };
   const table = matchEnd(TABLE, text, after);
-  return table === undefined ? undefined : { at: table, form: 'prose', whole: false, quotedOnly: false };
+  return table === undefined ? undefined : { at: table, form: 'prose', extent: 'part', quotedOnly: false };
 }
 
 function findValue(text: string, place: Place, kind: NameKind): Span | undefined {
@@ -159,7 +160,7 @@ function findValue(text: string, place: Place, kind: NameKind): Span | undefined
   }
   if (place.quotedOnly) return undefined;
   const from = endOfRun(text, place.at, OPENERS, place.at + 9);
-  const bare = readBare(text, from, place.whole && from === place.at);
+  const bare = readBare(text, from, place.extent === 'line' && from !== place.at ? 'part' : place.extent);
   if (bare === undefined) return undefined;
   return bareSecret(text, place, kind, bare);
 }
@@ -167,16 +168,23 @@ function findValue(text: string, place: Place, kind: NameKind): Span | undefined
 /** A quote that never closes, as in output that was cut. */
 const OPENERS = characterSet('"\'\\`');
 
-const SENTENCE_END = /[.,;:)\]}]+$/;
+const SENTENCE_END = characterSet('.,;:)]}');
+
+function withoutSentenceEnd(value: string): string {
+  let end = value.length;
+  while (end > 0 && isIn(SENTENCE_END, value.charCodeAt(end - 1))) end -= 1;
+  return value.slice(0, end);
+}
 
 function bareSecret(text: string, place: Place, kind: NameKind, bare: ReadValue): Span | undefined {
   if (place.form === 'code' || place.form === 'tight' || place.form === 'colon') {
     // A call, an index or a member makes an expression of what looks like a value.
     if (/^[([]/.test(text.charAt(bare.end)) && !/^\s/.test(text.charAt(bare.end))) return undefined;
   }
-  const trimmed = place.whole ? bare.text : bare.text.replace(SENTENCE_END, '');
+  const whole = place.extent === 'line';
+  const trimmed = whole ? bare.text : withoutSentenceEnd(bare.text);
   if (!isSecretValue(kind, place.form, trimmed)) return undefined;
-  const end = endOfBare(text, bare.end, place.whole);
-  const cut = end === bare.end && !place.whole ? bare.text.length - trimmed.length : 0;
+  const end = endOfBare(text, bare.end, place.extent);
+  const cut = end === bare.end && !whole ? bare.text.length - trimmed.length : 0;
   return { start: bare.start, end: end - cut };
 }

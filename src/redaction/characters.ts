@@ -49,13 +49,15 @@ const ESCAPE_REACH = 18;
 
 /**
  * Whether a token may begin at `at`: the character before is none of a word, or is the tail of an escape
- * (`\n`, `\u003d`, `%3D`, a colour code). `_` is part of a word, and so is `-` unless it marks a line of a patch.
+ * (`\n`, `\u003d`, `%3D`, a colour code). `_` is part of a word unless it opens one, as the emphasis of Markdown does,
+ * and so is `-` unless it marks a line of a patch.
  */
 export function beginsWord(text: string, at: number): boolean {
   if (at === 0) return true;
   const before = text.charCodeAt(at - 1);
   if (before === 0x2d) return beginsLine(text, at - 1) || isFlagDash(text, at - 1);
-  if (!isIn(ALNUM, before)) return before !== 0x5f;
+  if (before === 0x5f) return opensEmphasis(text, at - 1);
+  if (!isIn(ALNUM, before)) return true;
   return ESCAPE_BEFORE.test(text.slice(Math.max(0, at - ESCAPE_REACH), at));
 }
 
@@ -65,6 +67,24 @@ export function beginsLine(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   if (before === 0x0a || before === 0x0d) return true;
   return before === 0x6e && text.charCodeAt(at - 2) === 0x5c;
+}
+
+/** The longest run of signs that a word is set off with. */
+const MAX_EMPHASIS = 8;
+
+/** `_` behind something else than a name; other signs of emphasis may stand between. */
+function opensEmphasis(text: string, at: number): boolean {
+  let first = at;
+  while (first > 0 && at - first < MAX_EMPHASIS && text.charCodeAt(first - 1) === 0x5f) first -= 1;
+  const before = text.charCodeAt(first - 1);
+  return first === 0 || !(isIn(BASE64URL, before) || before === 0x2e);
+}
+
+/** How many letters and digits stand before `at`; at most `limit`. */
+export function runBefore(text: string, at: number, limit: number): number {
+  let first = at;
+  while (first > 0 && at - first < limit && isIn(ALNUM, text.charCodeAt(first - 1))) first -= 1;
+  return at - first;
 }
 
 /** `-` that cannot join two words: something else than a letter or digit stands before it. */

@@ -16,6 +16,8 @@ const PLACEHOLDER_WORDS: ReadonlySet<string> = new Set(
   current-password new-password off-password`.split(/\s+/),
 );
 
+const MAX_PLACEHOLDER_WORD = 24;
+
 /** Prose does without none of these for long. */
 const PROSE_WORDS: ReadonlySet<string> = new Set(
   `the a an is are was were be been to of for from in on at by with and or not no must should can cannot could will would
@@ -53,7 +55,7 @@ export function isFiller(value: string): boolean {
 /** A stand-in for a secret, or an address of one. */
 export function isPlaceholder(value: string): boolean {
   if (REFERENCE.test(value) || isFiller(value)) return true;
-  if (PLACEHOLDER_WORDS.has(value.toLowerCase())) return true;
+  if (isKnownWord(value)) return true;
   // A long random value may hold such letters by chance or by the humour of its maker.
   return PLACEHOLDER_PARTS.test(value) && !(isScrambled(value) && value.length >= 24);
 }
@@ -112,5 +114,5 @@ export function hasLetter(value: string): boolean {
 
 /** One word that stands in for a value: a type, a state, a label. */
 export function isKnownWord(value: string): boolean {
-  return PLACEHOLDER_WORDS.has(value.toLowerCase());
+  return value.length <= MAX_PLACEHOLDER_WORD && PLACEHOLDER_WORDS.has(value.toLowerCase());
 }

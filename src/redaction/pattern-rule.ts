@@ -22,8 +22,9 @@ export interface PatternShape {
   /** The beginning of a secret that an interruption cuts; with `body` and `min`, the least length of the whole. */
   readonly cut?: RegExp;
   readonly min?: number;
-  /** How many characters before the anchor belong to the secret: those of this set, at most 64. */
+  /** How many characters before the anchor belong to the secret: those of this set, at most `maxBefore` or 64. */
   readonly before?: CharacterSet;
+  readonly maxBefore?: number;
 }
 
 export function patternRule(shape: PatternShape): SecretRule {
@@ -35,7 +36,9 @@ export function patternRule(shape: PatternShape): SecretRule {
     ...(shape.ignoreCase ? { ignoreCase: true } : {}),
     find: (text, at) => {
       const span = findWhole(shape, text, at) ?? findCut(shape, text, at);
-      return span && shape.before ? { start: startOfRun(text, span.start, shape.before), end: span.end } : span;
+      return span && shape.before
+        ? { start: startOfRun(text, span.start, shape.before, shape.maxBefore ?? MAX_BEFORE), end: span.end }
+        : span;
     },
   };
 }
@@ -72,8 +75,8 @@ function findCut(shape: PatternShape, text: string, at: number): Span | undefine
   return { start: at, end: followToken(text, runEnd, { body, max }, end - at + run.length) };
 }
 
-function startOfRun(text: string, from: number, set: CharacterSet): number {
+function startOfRun(text: string, from: number, set: CharacterSet, limit: number): number {
   let at = from;
-  while (at > 0 && from - at < MAX_BEFORE && endOfRun(text, at - 1, set, at) === at) at -= 1;
+  while (at > 0 && from - at < limit && endOfRun(text, at - 1, set, at) === at) at -= 1;
   return at;
 }

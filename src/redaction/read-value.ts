@@ -2,7 +2,7 @@
  * Reads the value that stands after a name and its separator: in quotes of any depth of escaping, or bare.
  * A value may be cut by a line break or by a line that says what was left out. Judges nothing.
  */
-import { beginsLine, characterSet, isIn } from './characters.js';
+import { beginsLine, characterSet, endOfRun, isIn } from './characters.js';
 import { continuationAt } from './continuation.js';
 
 export interface ReadValue {
@@ -18,7 +18,14 @@ const OPENING = /(?:\b[bruf@]{1,2}(?=\\{0,8}["']))?(\\{0,8})(["'`])/iy;
 const MAX_QUOTED = 2048;
 const MAX_BREAKS = 6;
 /** A bare value is judged by so many characters, and followed to its end when it is a secret. */
-const MAX_JUDGED = 160;
+const MAX_JUDGED = 80;
+
+/**
+ * What ends a bare value. `line`: white space, as in an environment dump. `word`: white space or a quote, as in a
+ * command; other signs do where a quote, white space or another setting comes behind them. `part`: also brackets,
+ * commas and their kin before one another.
+ */
+export type Extent = 'line' | 'word' | 'part';
 
 /** The quoted value that opens at `at`; undefined when none does, or it is empty or does not end. */
 export function readQuoted(text: string, at: number): ReadValue | undefined {
@@ -71,13 +78,13 @@ function toClosingQuote(text: string, start: number, quote: number, depth: numbe
   return undefined;
 }
 
-/** The bare value at `at`. `whole`: nothing but white space ends it, as in an environment dump. */
-export function readBare(text: string, at: number, whole: boolean): ReadValue | undefined {
-  const end = endOfBare(text, at, whole, at + MAX_JUDGED);
+/** The bare value at `at`. */
+export function readBare(text: string, at: number, extent: Extent): ReadValue | undefined {
+  const end = endOfBare(text, at, extent, at + MAX_JUDGED);
   if (end === at) return undefined;
   const next = end - at < MAX_JUDGED ? continuationAt(text, end) : undefined;
   if (next?.omitted) {
-    const last = endOfBare(text, next.at, whole, next.at + MAX_JUDGED);
+    const last = endOfBare(text, next.at, extent, next.at + MAX_JUDGED);
     return { start: at, end: last, text: text.slice(at, end) + text.slice(next.at, last), quoted: false };
   }
   return { start: at, end, text: text.slice(at, end), quoted: false };
@@ -89,18 +96,31 @@ const MAY_STOP = characterSet(',;&|)]}');
 const AFTER_STOP = /(?:[\s"'`<>)\]},;|&]|$|\\[nrt"']|&&|[A-Za-z_][\w .-]{0,40}\\{0,4}["']?[ \t]?[=:])/y;
 
 /** Where the bare value ends that reaches over `from`; at most `limit`. */
-export function endOfBare(text: string, from: number, whole: boolean, limit: number = text.length): number {
+export function endOfBare(text: string, from: number, extent: Extent, limit: number = text.length): number {
+  const whole = extent === 'line';
   const stop = Math.min(limit, text.length);
   for (let i = from; i < stop; i++) {
     const code = text.charCodeAt(i);
     if (code === 0x5c && endsAtEscape(text, i)) return i;
     if (whole || code < 0x20 ? isBlank(code) : isIn(STOPS_ALWAYS, code) || code === 0x2026 || code === 0x3000) return i;
     if (whole ? (code === 0x22 || code === 0x27) && isLastQuote(text, i) : isIn(MAY_STOP, code)) {
-      AFTER_STOP.lastIndex = i + 1;
-      if (whole || AFTER_STOP.test(text)) return i;
+      if (whole || endsAtStop(text, i, extent)) return i;
     } else if (whole && (code === 0x3b || code === 0x26) && isBlank(text.charCodeAt(i + 1))) return i;
   }
   return stop;
+}
+
+/** What ends a value of a command behind signs that may belong to it. */
+const AFTER_STOPS = /(?:[\s"'`<>]|$|\\[nrt"']|[A-Za-z_][\w.-]{0,40}=)/y;
+const MAX_STOPS = 8;
+
+function endsAtStop(text: string, at: number, extent: Extent): boolean {
+  if (extent === 'part') {
+    AFTER_STOP.lastIndex = at + 1;
+    return AFTER_STOP.test(text);
+  }
+  AFTER_STOPS.lastIndex = endOfRun(text, at, MAY_STOP, at + MAX_STOPS);
+  return AFTER_STOPS.test(text);
 }
 
 function endsAtEscape(text: string, at: number): boolean {
@@ -133,12 +153,17 @@ function isLastQuote(text: string, at: number): boolean {
   return /^(?:$|[\s,\]})])/.test(text.slice(at + 1, at + 2));
 }
 
+const LEAD_ENDS = ' \t+->|:m';
+
 /** Whether the name that begins at `at` stands where an environment dump has one: first on its line. */
 export function beginsSetting(text: string, at: number): boolean {
+  if (beginsLine(text, at)) return true;
+  // Most names stand behind something else; only these end a lead.
+  if (!LEAD_ENDS.includes(text.charAt(at - 1))) return false;
   const before = text.slice(Math.max(0, at - 24), at);
+  if (/\[[0-9;]{0,12}m$/.test(before)) return true;
   const lead = /(?:(?:export|set|setx|ENV|ARG|declare -x|-e|--env|\$env:)[ \t]{0,4}|[+\- \t>|]{1,8}|\$env:)$/i.exec(
     before,
   );
-  if (beginsLine(text, at) || /\[[0-9;]{0,12}m$/.test(before)) return true;
   return lead !== null && beginsLine(text, at - lead[0].length);
 }

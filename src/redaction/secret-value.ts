@@ -6,7 +6,6 @@ import {
   hasDigit,
   hasLetter,
   isExpression,
-  isKnownWord,
   isNameLike,
   isPlaceholder,
   isProse,
@@ -48,7 +47,7 @@ export function isSecretValue(kind: NameKind, form: ValueForm, value: string): b
   if (NOT_ASCII.test(value) && !(kind === 'password' && (form === 'quoted' || form === 'env') && isMixedWord(value))) {
     return false;
   }
-  if (isPlaceholder(value) || isKnownWord(value) || ALGORITHM.test(value)) return false;
+  if (isPlaceholder(value) || ALGORITHM.test(value)) return false;
   if (isExpression(form === 'quoted' ? value.replace(/[([{!&|@<`]/g, '') || '-' : value)) return false;
   if (NOT_ASCII.test(value)) return true;
   if (isCall(form, value)) return false;

@@ -16,6 +16,31 @@ function isJwt(body: string): boolean {
   return /^[\w-]{8,}\.[\w-]{6,}/.test(body);
 }
 
+/** Capitals, small letters and digits as chance mixes them: no name, no hash. */
+function isRandom(body: string): boolean {
+  return /[a-z]/.test(body) && /[A-Z]/.test(body) && hasDigit(body) && isScrambled(body);
+}
+
+/** Of a prefix that is a word, a body in hexadecimal is enough. */
+function isMixed(body: string): boolean {
+  return hasDigit(body) && isScrambled(body);
+}
+
+/** `sk-` also ends `task-` and `disk-`: what follows must have the length that the makers chose. */
+function isGluedOpenAiKey(body: string, prefix: string): boolean {
+  return prefix === 'sk-'
+    ? /^[A-Za-z0-9]{48}$/.test(body.slice(0, 49)) && isRandom(body)
+    : body.length >= 40 && isRandom(body);
+}
+
+function isWholeJwt(body: string): boolean {
+  return /^[\w-]{8,}\.eyJ[\w-]{6,}/.test(body);
+}
+
+function isWholeSendgridKey(body: string): boolean {
+  return /^[\w-]{22}\.[\w-]{40,43}/.test(body) && isRandom(body);
+}
+
 function each(prefix: string, next: string): readonly string[] {
   return [...next].map((character) => prefix + character);
 }
@@ -28,6 +53,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: BASE64URL,
     min: 16,
     max: 130,
+    glued: isRandom,
   },
   {
     name: 'openai-key',
@@ -37,6 +63,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: BASE64URL,
     min: 20,
     max: 180,
+    glued: isGluedOpenAiKey,
     accept: (body) => isScrambled(body),
   },
   {
@@ -46,6 +73,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: ALNUM,
     min: 30,
     max: 36,
+    glued: isMixed,
   },
   {
     name: 'github-fine-grained-token',
@@ -54,6 +82,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: alnumAnd('_'),
     min: 40,
     max: 82,
+    glued: isMixed,
   },
   {
     name: 'gitlab-token',
@@ -76,8 +105,17 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: DOTTED,
     min: 18,
     max: 64,
+    glued: isRandom,
   },
-  { name: 'google-key', description: 'Google API key (AIza)', prefixes: ['AIza'], body: BASE64URL, min: 30, max: 35 },
+  {
+    name: 'google-key',
+    description: 'Google API key (AIza)',
+    prefixes: ['AIza'],
+    body: BASE64URL,
+    min: 30,
+    max: 35,
+    glued: isRandom,
+  },
   {
     name: 'google-oauth',
     description: 'Google OAuth client secret or access token (GOCSPX-, ya29.)',
@@ -85,6 +123,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: DOTTED,
     min: 20,
     max: 220,
+    glued: isRandom,
   },
   {
     name: 'jwt',
@@ -94,6 +133,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: DOTTED,
     min: 40,
     max: 700,
+    glued: isWholeJwt,
     needs: '.',
     accept: isJwt,
   },
@@ -104,6 +144,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: UPPER_DIGITS,
     min: 16,
     max: 16,
+    glued: (body) => body.length === 16,
     accept: (body) => body.length === 16,
   },
   {
@@ -113,6 +154,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: DOTTED,
     min: 16,
     max: 180,
+    glued: isMixed,
     accept: hasDigit,
   },
   {
@@ -122,8 +164,17 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: BASE64,
     min: 16,
     max: 110,
+    glued: isMixed,
   },
-  { name: 'npm-token', description: 'npm access token (npm_)', prefixes: ['npm_'], body: ALNUM, min: 30, max: 36 },
+  {
+    name: 'npm-token',
+    description: 'npm access token (npm_)',
+    prefixes: ['npm_'],
+    body: ALNUM,
+    min: 30,
+    max: 36,
+    glued: isRandom,
+  },
   {
     name: 'pypi-token',
     description: 'PyPI API token (pypi-)',
@@ -131,6 +182,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: BASE64URL,
     min: 40,
     max: 220,
+    glued: isRandom,
   },
   {
     name: 'huggingface-token',
@@ -140,6 +192,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: ALNUM,
     min: 30,
     max: 34,
+    glued: isRandom,
   },
   {
     name: 'sendgrid-key',
@@ -149,6 +202,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: DOTTED,
     min: 40,
     max: 66,
+    glued: isWholeSendgridKey,
     needs: '.',
   },
   {
@@ -177,6 +231,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: ALNUM,
     min: 28,
     max: 32,
+    glued: isMixed,
   },
   {
     name: 'databricks-token',
@@ -193,9 +248,26 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: ALNUM,
     min: 32,
     max: 64,
+    glued: isMixed,
   },
-  { name: 'groq-key', description: 'Groq API key (gsk_)', prefixes: ['gsk_'], body: ALNUM, min: 40, max: 52 },
-  { name: 'xai-key', description: 'xAI API key (xai-)', prefixes: ['xai-'], body: ALNUM, min: 40, max: 80 },
+  {
+    name: 'groq-key',
+    description: 'Groq API key (gsk_)',
+    prefixes: ['gsk_'],
+    body: ALNUM,
+    min: 40,
+    max: 52,
+    glued: isRandom,
+  },
+  {
+    name: 'xai-key',
+    description: 'xAI API key (xai-)',
+    prefixes: ['xai-'],
+    body: ALNUM,
+    min: 40,
+    max: 80,
+    glued: isRandom,
+  },
   {
     name: 'perplexity-key',
     description: 'Perplexity API key (pplx-)',
@@ -203,6 +275,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: ALNUM,
     min: 32,
     max: 56,
+    glued: isRandom,
   },
   {
     name: 'replicate-token',
@@ -212,6 +285,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: ALNUM,
     min: 34,
     max: 37,
+    glued: isRandom,
   },
   {
     name: 'vault-token',
@@ -220,6 +294,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: BASE64URL,
     min: 20,
     max: 140,
+    glued: isRandom,
   },
   {
     name: 'docker-token',
@@ -228,6 +303,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: BASE64URL,
     min: 20,
     max: 36,
+    glued: isRandom,
   },
   {
     name: 'age-key',
@@ -236,6 +312,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: UPPER_DIGITS,
     min: 40,
     max: 58,
+    glued: isMixed,
   },
   {
     name: 'digitalocean-token',
@@ -244,6 +321,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: HEX,
     min: 50,
     max: 64,
+    glued: isMixed,
   },
   {
     name: 'cloudflare-key',
@@ -260,6 +338,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: alnumAnd('+/=_-'),
     min: 40,
     max: 400,
+    glued: isMixed,
   },
   {
     name: 'grafana-token',
@@ -268,6 +347,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: alnumAnd('+/=_'),
     min: 32,
     max: 140,
+    glued: isMixed,
   },
   {
     name: 'notion-token',
@@ -276,6 +356,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: ALNUM,
     min: 40,
     max: 46,
+    glued: isRandom,
   },
   {
     name: 'figma-token',
@@ -284,6 +365,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: BASE64URL,
     min: 36,
     max: 45,
+    glued: isRandom,
   },
   {
     name: 'doppler-token',
@@ -292,6 +374,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: DOTTED,
     min: 36,
     max: 60,
+    glued: isRandom,
   },
   {
     name: 'postman-key',
@@ -300,6 +383,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: alnumAnd('-'),
     min: 50,
     max: 59,
+    glued: isMixed,
   },
   {
     name: 'newrelic-key',
@@ -308,6 +392,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: BASE64URL,
     min: 24,
     max: 32,
+    glued: isMixed,
   },
   {
     name: 'atlassian-token',
@@ -316,6 +401,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: BASE64,
     min: 60,
     max: 210,
+    glued: isRandom,
   },
   {
     name: 'supabase-key',
@@ -324,8 +410,17 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: BASE64URL,
     min: 28,
     max: 45,
+    glued: isMixed,
   },
-  { name: 'rubygems-key', description: 'RubyGems API key', prefixes: ['rubygems_'], body: HEX, min: 40, max: 48 },
+  {
+    name: 'rubygems-key',
+    description: 'RubyGems API key',
+    prefixes: ['rubygems_'],
+    body: HEX,
+    min: 40,
+    max: 48,
+    glued: isMixed,
+  },
   {
     name: 'square-token',
     description: 'Square token (sq0atp-, sq0csp-)',
@@ -333,6 +428,7 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: BASE64URL,
     min: 20,
     max: 43,
+    glued: isRandom,
   },
   {
     name: '1password-token',
@@ -341,5 +437,6 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: BASE64,
     min: 100,
     max: 900,
+    glued: isRandom,
   },
 ];

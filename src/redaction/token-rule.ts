@@ -5,7 +5,7 @@
  * A place is judged by a bounded number of characters; only a token that was accepted is followed as far as it goes,
  * and the engine goes on behind it. So the whole text is read a bounded number of times.
  */
-import { beginsWord, type CharacterSet, endOfRun } from './characters.js';
+import { beginsWord, type CharacterSet, endOfRun, runBefore } from './characters.js';
 import { continuationAt } from './continuation.js';
 import { hasDigit, isFiller, isNameLike } from './innocent-value.js';
 import type { SecretRule, Span } from './secret-rule.js';
@@ -24,6 +24,11 @@ export interface TokenShape {
   readonly needs?: string;
   /** Says whether a body, without interruptions, is one after all; by default it must not read like a name. */
   readonly accept?: (body: string) => boolean;
+  /**
+   * Says whether a body is one although its prefix goes on a word before it (`my_ghp_…`); by default none is.
+   * For prefixes that chance and names do not make.
+   */
+  readonly glued?: (body: string, prefix: string) => boolean;
 }
 
 /** Lines that one body may need to reach its least length. */
@@ -33,6 +38,8 @@ const MAX_MORE_JOINS = 128;
 /** Of a body whose middle was left out, so much must be there. */
 const MIN_BEFORE_OMISSION = 4;
 const FAR = 4096;
+/** Within a longer run of letters and digits, as an image in Base64 is, a prefix is chance. */
+const MAX_GLUED_RUN = 32;
 
 export function tokenRule(shape: TokenShape): SecretRule {
   return {
@@ -45,9 +52,12 @@ export function tokenRule(shape: TokenShape): SecretRule {
 }
 
 function findToken(shape: TokenShape, text: string, at: number): Span | undefined {
-  if (!beginsWord(text, at)) return undefined;
-  const head = readHead(shape, text, at + longestPrefix(shape.prefixes, text, at).length);
+  const isGlued = !beginsWord(text, at);
+  if (isGlued && (shape.glued === undefined || runBefore(text, at, MAX_GLUED_RUN) === MAX_GLUED_RUN)) return undefined;
+  const prefix = longestPrefix(shape.prefixes, text, at);
+  const head = readHead(shape, text, at + prefix.length);
   if (head === undefined || isFiller(head.body)) return undefined;
+  if (isGlued && !shape.glued?.(head.body, prefix)) return undefined;
   const accepted = shape.accept ? shape.accept(head.body) : hasDigit(head.body) || !isNameLike(head.body);
   if (!accepted) return undefined;
   const end = followToken(text, head.end, shape, head.body.length);

@@ -115,7 +115,7 @@ describe('a home of another program', () => {
     const before = snapshot(lab.home);
     await runAll(lab, lab.env);
     expect(snapshot(lab.home)).toEqual(before);
-    expect(derivedFiles(lab)).toEqual(['codicil.json', 'indexes']);
+    expect(derivedFiles(lab)).toEqual(['codicil.json', 'db', 'indexes']);
   });
 
   test('is unchanged by every reading command, named by --home', async () => {
@@ -123,7 +123,7 @@ describe('a home of another program', () => {
     const before = snapshot(lab.home);
     await runAll(lab, { HOME: lab.user }, { more: ['--home', lab.home] });
     expect(snapshot(lab.home)).toEqual(before);
-    expect(derivedFiles(lab)).toEqual(['codicil.json', 'indexes']);
+    expect(derivedFiles(lab)).toEqual(['codicil.json', 'db', 'indexes']);
   });
 
   test('is unchanged and stays foreign when $CODICIL_HOME names it; indexes lie below the user’s own', async () => {
@@ -131,7 +131,7 @@ describe('a home of another program', () => {
     const before = snapshot(lab.home);
     await runAll(lab, { HOME: lab.user, CODICIL_HOME: lab.home });
     expect(snapshot(lab.home)).toEqual(before);
-    expect(derivedFiles(lab)).toEqual(['codicil.json', 'indexes']);
+    expect(derivedFiles(lab)).toEqual(['codicil.json', 'db', 'indexes']);
     const { stdout } = await runProgram(['homes', '--json'], { env: { HOME: lab.user, CODICIL_HOME: lab.home } });
     expect(JSON.parse(stdout)).toMatchObject({ homes: [{ path: lab.home, kind: 'codex', own: false }] });
   });
@@ -181,7 +181,7 @@ describe.runIf(possible)(`a disk that cannot be written (${READ_ONLY_MEANS})`, (
     const before = snapshot(lab.home);
     await runAll(lab, { HOME: lab.user, CODICIL_HOME: lab.home });
     expect(snapshot(lab.home)).toEqual(before);
-    expect(derivedFiles(lab)).toEqual(['codicil.json', 'indexes']);
+    expect(derivedFiles(lab)).toEqual(['codicil.json', 'db', 'indexes']);
   });
 
   test('k3: a home whose sessions alone cannot be written is read as any other', async () => {

@@ -10,8 +10,8 @@ import type { JsonValue } from '../../base/json.js';
 import { type FramedLine, LineFramer } from '../../base/jsonl.js';
 import type { FileSystem } from '../../platform/files/file-system.js';
 import { type MessageText, messageOf } from '../../projection/documents.js';
+import { maskedHead } from '../../projection/index.js';
 import { decodeLine, detectShape } from '../../protocol/decode-line.js';
-import { maskSecrets } from '../../redaction/index.js';
 import { allocateWindow, isCompressed, openFeed } from '../../rollout/byte-feed.js';
 import { readBlocksReverse } from '../../rollout/reverse-reader.js';
 import { type Entry, keyOf } from './entry.js';
@@ -126,7 +126,7 @@ function withoutTwins(found: readonly Found[], line: number): readonly Found[] {
 
 function previewMessage({ lineNumber, message }: Found, matcher: TermMatcher | undefined): PreviewMessage {
   // Masked before it is cut, so that no cut hides the end of a secret.
-  const masked = maskSecrets(message.text.slice(0, MAX_TEXT)).replaceAll('\t', '    ').replaceAll('\r\n', '\n').trim();
+  const masked = maskedHead(message.text, MAX_TEXT).replaceAll('\t', '    ').replaceAll('\r\n', '\n').trim();
   const located = matcher?.locate(masked) ?? [];
   const { text, start } = excerpt(masked, located[0]?.start, SHOWN_UNITS);
   const matches = located

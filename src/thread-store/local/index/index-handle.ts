@@ -63,27 +63,37 @@ export class IndexHandle {
 
   /**
    * Runs work on the index. When a database turns out to be damaged, it is set aside, and when it can no longer be
-   * written, memory takes its place; the work is then done once more.
+   * written, memory takes its place; the work is then done again. A full disk fails one database after the other, so
+   * each is mended in each way once before an error is thrown.
    */
   async use<T>(work: (index: HomeIndex) => Promise<T>): Promise<T> {
-    const used = { state: this.#state.opened(), search: undefined as Promise<SearchDatabase> | undefined };
-    const index = async (): Promise<HomeIndex> => ({
-      state: await this.#state.opened(),
-      search: () => {
-        used.search = this.#search.opened();
-        return used.search;
-      },
-    });
-    try {
-      return await this.#track(index().then(work));
-    } catch (error) {
-      const path = error instanceof CodicilError ? error.path : undefined;
-      if (used.search !== undefined && path !== undefined && path === (await pathOf(used.search))) {
-        await this.#track(this.#search.replace(used.search, error));
-      } else {
-        await this.#track(this.#state.replace(used.state, error));
+    const mended = new Set<string>();
+    for (;;) {
+      const state = this.#state.opened();
+      let search: Promise<SearchDatabase> | undefined;
+      const open = async (): Promise<HomeIndex> => ({
+        state: await state,
+        search: () => {
+          search = this.#search.opened();
+          return search;
+        },
+      });
+      try {
+        return await this.#track(open().then(work));
+      } catch (error) {
+        // Another call has put others in their places: closing the old ones may be what this one met.
+        if (this.#state.wasReplaced(state) || (search !== undefined && this.#search.wasReplaced(search))) continue;
+        const remedy = remedyFor(error);
+        const isSearch = search !== undefined && (await pathOf(search)) === pathIn(error);
+        const step = `${isSearch ? 'search' : 'state'} ${remedy}`;
+        if (remedy === undefined || mended.has(step)) throw error;
+        mended.add(step);
+        await this.#track(
+          isSearch && search !== undefined
+            ? this.#search.replace(search, remedy, error)
+            : this.#state.replace(state, remedy, error),
+        );
       }
-      return await this.#track(index().then(work));
     }
   }
 
@@ -137,17 +147,20 @@ class Slot<T extends DerivedDatabase> {
     return this.#opening ?? this.#keep(this.#open({}));
   }
 
-  /** Puts another database in the place of one that failed. Throws the error when there is no other. */
-  async replace(failed: Promise<T>, error: unknown): Promise<void> {
-    // Another call has replaced it: its closing may be what this one met.
-    if (this.#opening !== undefined && this.#opening !== failed) return;
-    // Tables or rows that are missing are damage that only using the index shows.
-    const broken = isSqliteError(error, 'sqlite-error', 'sqlite-schema') || isGenerationGone(error);
-    if (isDamageError(error) || broken) {
+  /** True when another call has put another database in its place; not when this handle was closed. */
+  wasReplaced(used: Promise<T>): boolean {
+    return this.#opening !== undefined && this.#opening !== used;
+  }
+
+  /** Puts another database in the place of one that failed. Throws the error when it was in memory already. */
+  async replace(failed: Promise<T>, remedy: Remedy, error: unknown): Promise<void> {
+    // Looking at which database failed took a moment, in which another call may have done it.
+    if (this.wasReplaced(failed)) return;
+    if (remedy === 'fresh') {
       await this.#keep(closed(failed).then(() => this.#open({ check: true })));
       return;
     }
-    if (!isSqliteError(error, 'sqlite-busy', 'sqlite-full', 'sqlite-readonly', 'sqlite-cantopen')) throw error;
+    if (this.memoryCause !== undefined || !(error instanceof Error)) throw error;
     await this.#keep(closed(failed).then(() => this.#openInMemory(error)));
   }
 
@@ -201,6 +214,22 @@ async function closed(opening: Promise<DerivedDatabase>): Promise<void> {
 
 async function pathOf(opening: Promise<DerivedDatabase>): Promise<string | undefined> {
   return (await opening.catch(() => undefined))?.path;
+}
+
+/** What may help against a failure: the database opened anew, checked and set aside when damaged, or one in memory. */
+type Remedy = 'fresh' | 'memory';
+
+function remedyFor(error: unknown): Remedy | undefined {
+  // Tables or rows that are missing are damage that only using the index shows.
+  const isBroken = isSqliteError(error, 'sqlite-error', 'sqlite-schema') || isGenerationGone(error);
+  if (isDamageError(error) || isBroken) return 'fresh';
+  // On a full disk SQLite may fail to extend its shared memory, which it calls an input/output error.
+  const codes = ['sqlite-busy', 'sqlite-full', 'sqlite-readonly', 'sqlite-cantopen', 'sqlite-io'] as const;
+  return isSqliteError(error, ...codes) ? 'memory' : undefined;
+}
+
+function pathIn(error: unknown): string | undefined {
+  return error instanceof CodicilError ? error.path : undefined;
 }
 
 function isGenerationGone(error: unknown): boolean {

@@ -149,6 +149,14 @@ export class Indexer {
     };
   }
 
+  /** Files that are not as an index has seen them. */
+  async changedSince(index: StateIndex, signal: AbortSignal | undefined): Promise<ReadonlySet<string>> {
+    const { home, files } = this.#options;
+    const walk = await walkRollouts(home, { files, ...(signal !== undefined && { signal }) });
+    const { changed, vanished } = changedFiles(walk, index.watermarks());
+    return new Set([...changed.map(({ file }) => file.path), ...vanished]);
+  }
+
   #composer(
     index: StateIndex,
     { signal, alone }: { readonly signal: AbortSignal | undefined; readonly alone: boolean },

@@ -24,6 +24,10 @@ export function movingFiles(current: IndexSide, fresh: IndexSide): ReadonlySet<s
     for (const path of new Set([...before.keys(), ...after.keys()]))
       if (text(before.get(path)) !== text(after.get(path))) moving.add(path);
   }
+  // One that was rewritten while it was read has no hashes.
+  for (const { state } of [current, fresh])
+    for (const { path, watermark } of state.allFiles())
+      if (watermark.bytesRead > 0 && watermark.headHash === '') moving.add(path);
   return moving;
 }
 

@@ -98,5 +98,9 @@ async function prove(
       await indexer.refresh(targetOf(index), { signal, headsFirst: false, fullText: 'complete' });
     moving = movingFiles(current, fresh);
   }
-  return differencesOf(current, fresh, moving);
+  const differences = differencesOf(current, fresh, moving);
+  if (differences.length === 0) return differences;
+  // What was written to in the meantime tells nothing of the index.
+  const since = await indexer.changedSince(fresh.state, signal);
+  return differencesOf(current, fresh, new Set([...moving, ...since]));
 }

@@ -4,13 +4,14 @@
  */
 import { type FileSystem, fileErrorCode } from '../../../platform/files/file-system.js';
 import { nextTurn } from '../../../platform/next-turn.js';
+import { maskSecrets } from '../../../redaction/index.js';
 import { openFeedSync } from '../../../rollout/byte-feed.js';
 import { readHeadSync } from '../../../rollout/head.js';
 import { type ImagePayload, ImagePayloads } from '../../../rollout/image-payloads.js';
 import { type WalkedFile, walkRollouts } from '../../../rollout/walk.js';
 
 export interface ProjectUsage {
-  /** The folder that its threads began in; null where no log says. */
+  /** The folder that its threads began in, masked; null where no log says. */
   readonly cwd: string | null;
   readonly threads: number;
   readonly bytes: number;
@@ -119,7 +120,8 @@ function bySize(a: { readonly bytes: number }, b: { readonly bytes: number }): n
 function cwdOf({ path }: WalkedFile, files: FileSystem): string | null {
   try {
     const item = readHeadSync(path, files).meta?.line.item;
-    return item?.type === 'session_meta' && typeof item.payload.cwd === 'string' ? item.payload.cwd : null;
+    if (item?.type !== 'session_meta' || typeof item.payload.cwd !== 'string') return null;
+    return maskSecrets(item.payload.cwd);
   } catch (error) {
     if (fileErrorCode(error) === undefined) throw error;
     return null;

@@ -5,7 +5,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { TermIndexer } from '../../../base/analyse/index.js';
 import type { Document } from '../../../projection/documents.js';
-import { maskSecrets } from '../../../redaction/index.js';
+import { maskedHead } from '../../../projection/masked-head.js';
 import { packPlaces } from '../../../state/index.js';
 
 /** UTF-16 units of one document that are searched; what stands behind is found by no word of its own. */
@@ -59,8 +59,7 @@ function packTerms(texts: readonly string[]): Pick<DocumentTerms, 'terms' | 'end
 
 /** A text as it may be stored, shown and searched. */
 export function maskedText(text: string): string {
-  const masked = maskSecrets(text);
-  return masked.length > MAX_DOCUMENT_CHARS ? masked.slice(0, MAX_DOCUMENT_CHARS) : masked;
+  return maskedHead(text, MAX_DOCUMENT_CHARS);
 }
 
 function packTexts(texts: readonly string[]): Uint8Array {

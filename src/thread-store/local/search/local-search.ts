@@ -52,7 +52,7 @@ export type LocalQuery = Pick<SearchQuery, 'text' | 'by' | 'limit' | 'role' | 's
 
 /** Bytes of records that ranking reads; and snippets, of hits that ranking did not read. */
 const RANKING_BYTES = 2 * 1024 * 1024;
-const SNIPPET_BYTES = 32 * 1024 * 1024;
+const SNIPPET_BYTES = 8 * 1024 * 1024;
 /** UTF-16 units of a text in which a place for its snippet is looked for first. */
 const LOCATED_CHARS = 32 * 1024;
 const THREADS_RANKED = 400;

@@ -11,7 +11,7 @@ import { messageOf } from '../../../projection/documents.js';
 import { formatInstant, parseInstant } from '../../../projection/instant.js';
 import { emptyContents, FileTraits, readLine } from '../../../rollout/records.js';
 import type { SearchFile, SearchIndex, StoredPlace } from '../../../state/index.js';
-import { MAX_DOCUMENT_CHARS, maskedText, unpackTexts } from '../scan/document-terms.js';
+import { maskedText, unpackTexts } from '../scan/document-terms.js';
 import type { Catalog } from './catalog.js';
 
 export interface ReadText {
@@ -112,7 +112,7 @@ export class TextReader {
     for (const { line } of contents.records) {
       const message = messageOf(line, { tools: place.role === 'tool' });
       if (message === undefined || message.role !== place.role) continue;
-      const text = maskedText(bounded(message.text));
+      const text = maskedText(message.text);
       // Another message may stand there by now.
       if (text.length !== place.chars) continue;
       const atMs = parseInstant(line.timestamp);
@@ -136,9 +136,4 @@ export class TextReader {
     const timestamp = place.atSeconds === undefined ? null : formatInstant(place.atSeconds * 1000);
     return { document, file, place, text, timestamp };
   }
-}
-
-/** What is cut away stands so far behind what is kept that no secret reaches from the one to the other. */
-function bounded(text: string): string {
-  return text.length > 2 * MAX_DOCUMENT_CHARS ? text.slice(0, 2 * MAX_DOCUMENT_CHARS) : text;
 }
