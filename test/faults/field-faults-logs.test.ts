@@ -172,6 +172,8 @@ describe('sessions that vanish from a list, and lineage', () => {
     putThread(lab, { n: 200, after: [event('agent_reasoning', { text: 'x'.repeat(24 * 1024 * 1024) })] });
     const reader = await openForeign(lab);
     const wanted = Array.from({ length: 200 }, (_, n) => idOf(n + 1));
+    // However slow the machine is, the index is whole before pages are turned.
+    await reader.list({ indexBudgetMs: 60_000 });
     for (const sort of ['updated', 'created'] as const)
       expect(ids(await listAll(reader, { sort, limit: 25 }))).toEqual(wanted);
     expect((await reader.list({ limit: 25 })).total).toBe(200);
