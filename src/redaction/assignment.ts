@@ -26,6 +26,9 @@ const PROSE = /(?:[ \t](?:is|was|are|=|:)[ \t]|[은는이가] ?:?[ \t]?|は[ \t]
 const BLANKS = /[ \t]{1,40}/y;
 /** A value on the line below its name: in quotes, or as a YAML block. */
 const LINE_BELOW = /(?:[|>][+-]?[ \t]{0,4})?(?:\r?\n|\\{1,4}n)[ \t]{1,40}(?=\\{0,8}["'`]|\S{8})/y;
+/** How what stands between a name and its value begins. */
+const BEHIND_NAME = characterSet('\\"\'`])* \t\r\n\v\f:=-%&>|,+');
+const BELOW = characterSet('|>\r\n\\');
 const COLOUR_TAIL = /(?<=\[)\d{1,3}m(?=\w)/y;
 const NETRC = /(?:\bmachine\s+\S{1,120}|\bdefault|\blogin\s+\S{1,120})\s+$/;
 const DOCKER_ENV = /(?:^|[\n ])(?:ENV|setx|setenv)[ \t]+$/;
@@ -90,10 +93,12 @@ function matchEnd(pattern: RegExp, text: string, at: number): number | undefined
 
 /** Where the value stands and in which form, for a name from `start` whose last word is `[word, after)`. */
 function placeOfValue(text: string, start: number, word: number, after: number): Place | undefined {
+  const code = text.charCodeAt(after);
+  // Most names stand in the middle of something else; patterns cost more than a look.
+  if (code < 128 && !isIn(BEHIND_NAME, code)) return undefined;
   SEPARATOR.lastIndex = after;
   const separator = SEPARATOR.exec(text);
   if (separator !== null) return afterSeparator(text, start, after, separator);
-  const code = text.charCodeAt(after);
   if (code === 0x20 || code === 0x09) {
     const spaced = afterBlank(text, start, word, after);
     if (spaced !== undefined) return spaced;
@@ -121,7 +126,7 @@ function isElement(text: string, start: number): boolean {
 function afterSeparator(text: string, start: number, after: number, separator: RegExpExecArray): Place {
   const sign = separator[3] ?? '=';
   const end = after + separator[0].length;
-  const below = matchEnd(LINE_BELOW, text, end);
+  const below = isIn(BELOW, text.charCodeAt(end)) ? matchEnd(LINE_BELOW, text, end) : undefined;
   if (below !== undefined) return { at: below, form: 'colon', extent: 'part', quotedOnly: false };
   const tight = after + separator[0].trimEnd().length === end && !/[ \t]/.test(separator[0]);
   if (sign === '=' && tight && separator[1] === '') {
@@ -153,7 +158,7 @@ function afterBlank(text: string, start: number, word: number, after: number): P
 }
 
 function findValue(text: string, place: Place, kind: NameKind): Span | undefined {
-  const quoted = readQuoted(text, place.at);
+  const quoted = isIn(BEFORE_QUOTE, text.charCodeAt(place.at)) ? readQuoted(text, place.at) : undefined;
   if (quoted !== undefined) {
     const form: ValueForm = place.form === 'prose' ? 'prose' : 'quoted';
     return isSecretValue(kind, form, quoted.text) ? { start: quoted.start, end: quoted.end } : undefined;
@@ -165,6 +170,8 @@ function findValue(text: string, place: Place, kind: NameKind): Span | undefined
   return bareSecret(text, place, kind, bare);
 }
 
+/** How a quoted value begins: its quote, or the letters of a kind of string. */
+const BEFORE_QUOTE = characterSet('"\'`\\bBrRuUfF@');
 /** A quote that never closes, as in output that was cut. */
 const OPENERS = characterSet('"\'\\`');
 

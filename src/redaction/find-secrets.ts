@@ -3,14 +3,23 @@
  * Takes parsed strings, never raw JSON lines: in those, quotes and escapes would be taken for the text's own.
  */
 import { anchorTable, visitAnchors, visitRulesAt } from './anchors.js';
+import { foldedView } from './folded-view.js';
 import { RULES } from './rules.js';
 import type { SecretMatch, SecretRule } from './secret-rule.js';
 
 const TABLE = anchorTable(RULES);
 const NONE: readonly SecretMatch[] = [];
 
-/** The secrets of `text`, in order and apart from each other. */
+/** The secrets of `text` as it is or as it reads, in order and apart from each other. */
 export function findSecrets(text: string): readonly SecretMatch[] {
+  const found = scan(text);
+  const view = foldedView(text);
+  if (view === undefined) return found === NONE ? NONE : merged(found);
+  const folded = scan(view.text).map(({ start, end, rule }) => ({ ...view.toOriginal(start, end), rule }));
+  return merged([...found, ...folded]);
+}
+
+function scan(text: string): readonly SecretMatch[] {
   let found: SecretMatch[] | undefined;
   visitAnchors(TABLE, text, (rule, at) => {
     const span = rule.find(text, at);
@@ -20,7 +29,7 @@ export function findSecrets(text: string): readonly SecretMatch[] {
     else found.push(match);
     return match.end;
   });
-  return found === undefined ? NONE : merged(found);
+  return found ?? NONE;
 }
 
 /** The match under the name of the rule that knows the secret by itself, when one does. */
@@ -36,7 +45,7 @@ function named(text: string, rule: SecretRule, match: SecretMatch): SecretMatch 
 
 /** Matches that overlap become one under the name of the first. */
 function merged(found: readonly SecretMatch[]): readonly SecretMatch[] {
-  if (found.length === 1) return found;
+  if (found.length < 2) return found;
   const sorted = [...found].sort((a, b) => a.start - b.start || b.end - a.end);
   const apart: SecretMatch[] = [];
   for (const match of sorted) {

@@ -86,7 +86,6 @@ export function isProse(value: string): boolean {
 
 /** Mixes what words do not mix: digits among letters, or capitals within, so that chance made it, not a person. */
 export function isScrambled(value: string): boolean {
-  if (isNameLike(value)) return false;
   let digits = 0;
   let letters = 0;
   let rises = 0;
@@ -101,7 +100,7 @@ export function isScrambled(value: string): boolean {
     afterLower = isLower;
   }
   // Names have a capital every seven letters or so, chance has one rise in four.
-  return letters > 0 && (digits > 0 || rises * 5 >= value.length);
+  return letters > 0 && (digits > 0 || rises * 5 >= value.length) && !isNameLike(value);
 }
 
 export function hasDigit(value: string): boolean {

@@ -3,6 +3,7 @@
  * the string alone tells nothing; so does the pair `{"name": "DB_PASSWORD", "value": "…"}` of manifests.
  */
 import { findSecrets, maskSecrets } from './find-secrets.js';
+import { foldedView } from './folded-view.js';
 import { kindOfField, type NameKind } from './secret-names.js';
 import { isSecretValue } from './secret-value.js';
 
@@ -20,10 +21,15 @@ function maskValue(value: unknown, kind: NameKind | undefined): unknown {
 }
 
 function maskString(value: string, kind: NameKind | undefined): string {
-  if (kind === undefined || !isSecretValue(kind, 'quoted', value)) return maskSecrets(value);
+  if (kind === undefined || !isSecretValue(kind, 'quoted', asRead(value))) return maskSecrets(value);
   const known = findSecrets(value)[0];
   const whole = known !== undefined && known.start === 0 && known.end === value.length;
   return `[REDACTED:${whole ? known.rule : kind === 'password' ? 'password' : 'secret'}]`;
+}
+
+/** Without what hides in it: a name in full width is a name. */
+function asRead(text: string): string {
+  return foldedView(text)?.text ?? text;
 }
 
 function maskArray(values: readonly unknown[], kind: NameKind | undefined): readonly unknown[] {
@@ -35,7 +41,10 @@ function maskObject(object: object, outer: NameKind | undefined): object {
   let changed = false;
   const pairName = nameOfPair(object);
   const entries = Object.entries(object).map(([name, value]): [string, unknown] => {
-    const kind = name.toLowerCase() === 'value' && pairName !== undefined ? kindOfField(pairName) : kindOfField(name);
+    const kind =
+      name.toLowerCase() === 'value' && pairName !== undefined
+        ? kindOfField(asRead(pairName))
+        : kindOfField(asRead(name));
     const maskedName = maskSecrets(name);
     const maskedValue = maskValue(value, kind ?? (outer === 'password' ? outer : undefined));
     if (maskedName !== name || maskedValue !== value) changed = true;

@@ -18,7 +18,7 @@ const OPENING = /(?:\b[bruf@]{1,2}(?=\\{0,8}["']))?(\\{0,8})(["'`])/iy;
 const MAX_QUOTED = 2048;
 const MAX_BREAKS = 6;
 /** A bare value is judged by so many characters, and followed to its end when it is a secret. */
-const MAX_JUDGED = 80;
+const MAX_JUDGED = 64;
 
 /**
  * What ends a bare value. `line`: white space, as in an environment dump. `word`: white space or a quote, as in a

@@ -41,8 +41,23 @@ const UNUSUAL = /[^A-Za-z0-9_.-]/;
 const HEX_OR_UUID = /^(?:[0-9a-fA-F]{16,}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
 const NOT_ASCII = /[^\u0020-\u007e]/;
 
+/** The last value that was judged: in a text that repeats itself, the next one is the same. */
+let last: { readonly kind: NameKind; readonly form: ValueForm; readonly value: string; readonly verdict: boolean } = {
+  kind: 'key',
+  form: 'prose',
+  value: '',
+  verdict: false,
+};
+
 export function isSecretValue(kind: NameKind, form: ValueForm, value: string): boolean {
   if (value.length < MIN_PASSWORD) return false;
+  if (last.value === value && last.kind === kind && last.form === form) return last.verdict;
+  const verdict = judge(kind, form, value);
+  last = { kind, form, value, verdict };
+  return verdict;
+}
+
+function judge(kind: NameKind, form: ValueForm, value: string): boolean {
   // The cheapest test first: text in other scripts is prose.
   if (NOT_ASCII.test(value) && !(kind === 'password' && (form === 'quoted' || form === 'env') && isMixedWord(value))) {
     return false;

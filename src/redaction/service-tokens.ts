@@ -26,21 +26,6 @@ function isMixed(body: string): boolean {
   return hasDigit(body) && isScrambled(body);
 }
 
-/** `sk-` also ends `task-` and `disk-`: what follows must have the length that the makers chose. */
-function isGluedOpenAiKey(body: string, prefix: string): boolean {
-  return prefix === 'sk-'
-    ? /^[A-Za-z0-9]{48}$/.test(body.slice(0, 49)) && isRandom(body)
-    : body.length >= 40 && isRandom(body);
-}
-
-function isWholeJwt(body: string): boolean {
-  return /^[\w-]{8,}\.eyJ[\w-]{6,}/.test(body);
-}
-
-function isWholeSendgridKey(body: string): boolean {
-  return /^[\w-]{22}\.[\w-]{40,43}/.test(body) && isRandom(body);
-}
-
 function each(prefix: string, next: string): readonly string[] {
   return [...next].map((character) => prefix + character);
 }
@@ -63,7 +48,9 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: BASE64URL,
     min: 20,
     max: 180,
-    glued: isGluedOpenAiKey,
+    glued: isRandom,
+    // `sk-` also ends `task-` and `disk-`: what follows must have the length that the maker chose.
+    gluedStart: /(?<=sk-[a-zA-Z]{4,8}-|sk-or-v1-)[\w-]{40}|(?<=sk-)[A-Za-z0-9]{48}(?![A-Za-z0-9])/y,
     accept: (body) => isScrambled(body),
   },
   {
@@ -133,7 +120,8 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: DOTTED,
     min: 40,
     max: 700,
-    glued: isWholeJwt,
+    glued: isRandom,
+    gluedStart: /[\w-]{8,256}\.eyJ[\w-]{6}/y,
     needs: '.',
     accept: isJwt,
   },
@@ -202,7 +190,9 @@ export const SERVICE_TOKENS: readonly TokenShape[] = [
     body: DOTTED,
     min: 40,
     max: 66,
-    glued: isWholeSendgridKey,
+    accept: hasDigit,
+    glued: isRandom,
+    gluedStart: /[\w-]{22}\.[\w-]{40}/y,
     needs: '.',
   },
   {

@@ -28,7 +28,9 @@ export interface TokenShape {
    * Says whether a body is one although its prefix goes on a word before it (`my_ghp_…`); by default none is.
    * For prefixes that chance and names do not make.
    */
-  readonly glued?: (body: string, prefix: string) => boolean;
+  readonly glued?: (body: string) => boolean;
+  /** Sticky: how the body of such a token begins, for prefixes that end words or are short. */
+  readonly gluedStart?: RegExp;
 }
 
 /** Lines that one body may need to reach its least length. */
@@ -52,17 +54,24 @@ export function tokenRule(shape: TokenShape): SecretRule {
 }
 
 function findToken(shape: TokenShape, text: string, at: number): Span | undefined {
+  const from = at + longestPrefix(shape.prefixes, text, at).length;
   const isGlued = !beginsWord(text, at);
-  if (isGlued && (shape.glued === undefined || runBefore(text, at, MAX_GLUED_RUN) === MAX_GLUED_RUN)) return undefined;
-  const prefix = longestPrefix(shape.prefixes, text, at);
-  const head = readHead(shape, text, at + prefix.length);
+  if (isGlued && !mayBeGlued(shape, text, at, from)) return undefined;
+  const head = readHead(shape, text, from);
   if (head === undefined || isFiller(head.body)) return undefined;
-  if (isGlued && !shape.glued?.(head.body, prefix)) return undefined;
+  if (isGlued && !shape.glued?.(head.body)) return undefined;
   const accepted = shape.accept ? shape.accept(head.body) : hasDigit(head.body) || !isNameLike(head.body);
   if (!accepted) return undefined;
   const end = followToken(text, head.end, shape, head.body.length);
   // The full stop of a sentence is no part of what it ends with.
   return { start: at, end: text.charCodeAt(end - 1) === 0x2e ? end - 1 : end };
+}
+
+function mayBeGlued(shape: TokenShape, text: string, at: number, from: number): boolean {
+  if (shape.glued === undefined || runBefore(text, at, MAX_GLUED_RUN) === MAX_GLUED_RUN) return false;
+  if (shape.gluedStart === undefined) return true;
+  shape.gluedStart.lastIndex = from;
+  return shape.gluedStart.test(text);
 }
 
 function longestPrefix(prefixes: readonly string[], text: string, at: number): string {

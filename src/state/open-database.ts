@@ -2,7 +2,8 @@
  * Opens a database of ours: marks and migrates it, and sets a damaged one aside with every byte kept, for those that hold
  * nothing that cannot be had again. Knows no table; what a database must hold is said by whoever opens it.
  */
-import { resolve } from 'node:path';
+import { type Stats, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import {
   isDamageError,
   isSqliteError,
@@ -57,7 +58,55 @@ export function openOrInMemory(options: DatabaseOpenOptions): OpenedDatabase {
     return { database: openOrSetAside(options), memoryCause: undefined };
   } catch (error) {
     if (!isSqliteError(error, 'sqlite-cantopen', 'sqlite-readonly', 'sqlite-full')) throw error;
-    return { database: openMigrated({ ...options, path: MEMORY }), memoryCause: error };
+    const memoryCause = obstructedError(options.path, error) ?? error;
+    return { database: openMigrated({ ...options, path: MEMORY }), memoryCause };
+  }
+}
+
+/** What stands where a database, or a folder that it lies in, should be. */
+export interface Obstacle {
+  readonly path: string;
+  /** With its article, as a sentence calls it. */
+  readonly what: 'a folder' | 'a file' | 'a special file';
+}
+
+/** Undefined when a database is at `path`, or could be made there as far as names tell. Opens nothing. */
+export function obstacleAt(path: string): Obstacle | undefined {
+  const stat = statOrNone(path);
+  if (stat !== undefined) {
+    if (stat.isFile()) return undefined;
+    return { path, what: stat.isDirectory() ? 'a folder' : 'a special file' };
+  }
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+    const above = statOrNone(folder);
+    if (above?.isDirectory() === true) return undefined;
+    if (above !== undefined) return { path: folder, what: above.isFile() ? 'a file' : 'a special file' };
+  }
+  return undefined;
+}
+
+/** What to do about an obstacle. */
+export function obstacleHint({ path }: Obstacle): string {
+  return `Move ${path} away; the next command makes what belongs there.`;
+}
+
+function obstructedError(path: string, cause: SqliteError): SqliteError | undefined {
+  const obstacle = obstacleAt(path);
+  if (obstacle === undefined) return undefined;
+  const place = obstacle.path === path ? 'its place' : `the place of its folder (${obstacle.path})`;
+  return new SqliteError(cause.code, `Cannot open "${path}": ${obstacle.what} is in ${place}`, {
+    cause,
+    path,
+    hint: obstacleHint(obstacle),
+  });
+}
+
+/** Undefined also for what cannot be looked at: opening it says why. */
+function statOrNone(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // below a file, or behind a folder that is closed to us
   }
 }
 

@@ -18,6 +18,8 @@ export class UnreadableHomeError extends CodicilError {
   }
 }
 
+const ELSEWHERE = 'Reading works without it; set CODICIL_HOME to a folder that can be written to keep an index.';
+
 /** Thrown when an index that was to be rebuilt can be kept in memory only. */
 export class IndexNotWritableError extends CodicilError {
   override readonly name = 'IndexNotWritableError';
@@ -25,7 +27,7 @@ export class IndexNotWritableError extends CodicilError {
   constructor(cause: Error) {
     super('index-not-writable', `Cannot rebuild the index: ${cause.message}`, {
       cause,
-      hint: 'Reading works without it; set CODICIL_HOME to a folder that can be written to keep an index.',
+      hint: (cause instanceof CodicilError ? cause.hint : undefined) ?? ELSEWHERE,
     });
   }
 }

@@ -2,7 +2,7 @@
  * What masking keeps: keys, separators, quotes, hosts; and that hostile text costs no more than other text.
  */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { findSecrets, maskJson, maskSecrets, REDACTION_VERSION, SECRET_RULES } from '../../src/redaction/index.js';
 import { fakeSecrets, makeDraw } from './fake-secrets.js';
 
@@ -92,9 +92,32 @@ describe('SECRET_RULES', () => {
 describe('hostile text', () => {
   const pieces =
     'a|sk-|"|password=|password="|-----BEGIN|-----BEGIN PRIVATE KEY-----\n|eyJ|eyJ\n|_eyJ|sk-\n|ghp_\n|key:|"key":|://|://a@|://a:|' +
-    '\\n|\\"| |\n|curl -u |authorization:|비밀번호: |암호:|AKIA |MTA|1:AA|atlasv1.|token: "a\n|password is |A_KEY=b|… 1 bytes omitted …';
+    '\\n|\\"| |\n|curl -u |authorization:|비밀번호: |암호:|AKIA |MTA|1:AA|atlasv1.|token: "a\n|password is |A_KEY=b|token=|key=sk-|-token=|ß|．|á|<b>|a<b>a|\u200b|a\u0000|\u001b[|\u0301|ghp_"+"|… 1 bytes omitted …';
   test.each([...pieces.split('|'), '|', 'password |'])('of %j repeated comes to an end', (piece) => {
     const text = piece.repeat(Math.ceil(250_000 / piece.length));
     expect(maskSecrets(text).length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    'token=',
+    'key=sk-',
+    'password：password%3D',
+    '-token=',
+    'token=a.',
+    'A_KEY=b',
+    '암호:',
+    'SG.',
+    'ß',
+    'ｋｅｙ=',
+  ])('of %j repeated takes at most two runs of a pattern for each character', (piece) => {
+    const text = piece.repeat(Math.ceil(20_000 / piece.length));
+    // Calls of `test`, `replace` and `split` come through here, too.
+    const runs = vi.spyOn(RegExp.prototype, 'exec');
+    try {
+      maskSecrets(text);
+      expect(runs.mock.calls.length).toBeLessThanOrEqual(2 * text.length);
+    } finally {
+      runs.mockRestore();
+    }
   });
 });

@@ -51,13 +51,27 @@ export function foldCase(text: string): string {
   return text.replace(IGNORED, '').replace(MANY_MARKS, '$1').normalize('NFC').toLowerCase();
 }
 
-function foldAnew(word: string): string {
+/**
+ * As `fold`, but capitals stay, so that a text keeps what only case tells. `fold(foldSpelling(word))` = `fold(word)`
+ * for words whose capitals have one small letter each. Linear; no cache.
+ */
+export function foldSpelling(word: string): string {
+  return unmarked(word)
+    .normalize('NFC')
+    .replace(SPELT_OTHERWISE, (letter) => SPELLINGS[letter] ?? letter);
+}
+
+function unmarked(word: string): string {
   return word
     .replace(IGNORED, '')
     .replace(MANY_MARKS, '$1')
     .replace(WIDE, (wide) => wide.normalize('NFKC'))
     .normalize('NFD')
-    .replace(FOLDED_MARKS, '$1')
+    .replace(FOLDED_MARKS, '$1');
+}
+
+function foldAnew(word: string): string {
+  return unmarked(word)
     .toLowerCase()
     .normalize('NFC')
     .replace(SPELT_OTHERWISE, (letter) => SPELLINGS[letter] ?? letter);

@@ -1,4 +1,5 @@
 /** The text analyser: tokens of documents, queries over them, and where a query's terms stand in a text. */
+export { foldSpelling } from './fold.js';
 export { type FtsOptions, toFtsExpression } from './fts-expression.js';
 export { ANALYSER_VERSION, indexTerms, TermIndexer } from './index-terms.js';
 export { createMatcher, type TermFrequency, type TermMatch, TermMatcher } from './matcher.js';

@@ -2,6 +2,8 @@
  * What a check of the doctor is: what was found, what it means, and its repair.
  */
 
+import { messageOf, nextStep } from './next-step.js';
+
 /** As reports show it. */
 export interface DoctorCheck {
   /** Kebab-case, the same in every release. */
@@ -39,6 +41,24 @@ export function fault(
 ): MendableCheck {
   const { detail, repair, mend } = found;
   return { name, home, ok: false, detail, repair, ...(mend !== undefined && { mend }) };
+}
+
+/**
+ * Runs the work of one check; what it throws becomes its finding, so that the other checks go on. Rejects only for an
+ * abort, with the signal's reason.
+ */
+export async function guarded(
+  name: string,
+  home: string | null,
+  signal: AbortSignal | undefined,
+  work: () => MendableCheck | Promise<MendableCheck>,
+): Promise<MendableCheck> {
+  try {
+    return await work();
+  } catch (error) {
+    signal?.throwIfAborted();
+    return fault(name, home, { detail: `It could not be looked into: ${messageOf(error)}`, repair: nextStep(error) });
+  }
 }
 
 /** `1 log`, `2 logs`. */

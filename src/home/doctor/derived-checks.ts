@@ -7,11 +7,19 @@ import path from 'node:path';
 import type { FileSystem } from '../../platform/files/file-system.js';
 import { isSqliteError, SqliteError } from '../../platform/sqlite/index.js';
 import type { WalkResult } from '../../rollout/walk.js';
-import { auditDatabase, readIndexFacts, setAsideIfDamaged } from '../../state/audit/index.js';
-import { openStateDatabase, STATE_DATABASE_NAME, StateError } from '../../state/index.js';
+import {
+  auditDatabase,
+  type Obstacle,
+  obstacleAt,
+  obstacleHint,
+  readIndexFacts,
+  setAsideIfDamaged,
+} from '../../state/audit/index.js';
+import { openStateDatabase, SEARCH_DATABASE_NAME, STATE_DATABASE_NAME, StateError } from '../../state/index.js';
+import { LOGS_DATABASE_NAME } from '../../state/logs/index.js';
 import type { SessionReader } from '../../thread-store/session-reader.js';
 import type { LocatedHome } from '../locate.js';
-import { counted, fault, type MendableCheck, REPAIR_COMMAND, sound } from './check.js';
+import { counted, fault, guarded, type MendableCheck, REPAIR_COMMAND, sound } from './check.js';
 import { closeToOthers, type DerivedFolder, pathsOpenToOthers } from './derived-files.js';
 
 export interface DerivedChecksOptions {
@@ -30,8 +38,13 @@ export async function derivedChecks(
   folders: readonly DerivedFolder[],
   options: DerivedChecksOptions,
 ): Promise<readonly MendableCheck[]> {
-  const databases = await databasesCheck(home, folders, options);
-  return [await permissionsCheck(home, options), databases, indexCheck(home, walk, databases.ok, options)];
+  const { signal } = options;
+  const databases = await guarded('databases', home.path, signal, () => databasesCheck(home, folders, options));
+  return [
+    await guarded('permissions', home.path, signal, () => permissionsCheck(home, options)),
+    databases,
+    await guarded('index', home.path, signal, () => indexCheck(home, walk, databases, options)),
+  ];
 }
 
 async function permissionsCheck(home: LocatedHome, options: DerivedChecksOptions): Promise<MendableCheck> {
@@ -64,6 +77,13 @@ async function databasesCheck(
     const problem = await problemOf(file, options);
     if (problem !== undefined) damaged.push({ path: file, detail: problem });
   }
+  const [obstacle] = obstacles(folders);
+  if (obstacle !== undefined) {
+    return fault('databases', home.path, {
+      detail: `${obstacle.path}: ${obstacle.what} is in the way of what we keep there, so it is kept in memory and made anew for each command`,
+      repair: obstacleHint(obstacle),
+    });
+  }
   const [first] = damaged;
   if (first === undefined)
     return sound(
@@ -87,6 +107,17 @@ async function databasesCheck(
   });
 }
 
+/** What stands where a database of ours should be; nobody but its owner can say whether it is needed. */
+function obstacles(folders: readonly DerivedFolder[]): readonly Obstacle[] {
+  const names = [STATE_DATABASE_NAME, SEARCH_DATABASE_NAME, LOGS_DATABASE_NAME];
+  return folders.flatMap(({ path: folder }) =>
+    names.flatMap((name) => {
+      const obstacle = obstacleAt(path.join(folder, name));
+      return obstacle === undefined ? [] : [obstacle];
+    }),
+  );
+}
+
 /** Why a database of ours cannot be used; undefined when it can, or is another program's, which `audit` looks at. */
 async function problemOf(file: string, { files, signal }: DerivedChecksOptions): Promise<string | undefined> {
   const folder = (): never => {
@@ -106,7 +137,7 @@ class NotOursError extends Error {}
 function indexCheck(
   home: LocatedHome,
   walk: WalkResult,
-  databasesSound: boolean,
+  databases: MendableCheck,
   options: DerivedChecksOptions,
 ): MendableCheck {
   if (home.index === undefined) {
@@ -115,10 +146,10 @@ function indexCheck(
   const file = path.join(home.index.folder, STATE_DATABASE_NAME);
   // Looking into it would make it.
   if (!existsSync(file)) return sound('index', home.path, 'There is none yet; the first list makes it');
-  if (!databasesSound) {
+  if (!databases.ok) {
     return fault('index', home.path, {
       detail: 'It is not looked at while a database is not sound',
-      repair: REPAIR_COMMAND,
+      repair: databases.repair ?? REPAIR_COMMAND,
     });
   }
   try {

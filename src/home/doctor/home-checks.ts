@@ -8,7 +8,7 @@ import { type FileSystem, fileErrorCode } from '../../platform/files/file-system
 import { NAMES_FILE, readThreadNames } from '../../rollout/names-file.js';
 import type { WalkResult } from '../../rollout/walk.js';
 import type { LocatedHome } from '../locate.js';
-import { counted, fault, type MendableCheck, sound } from './check.js';
+import { counted, fault, guarded, type MendableCheck, sound } from './check.js';
 
 export interface HomeChecksOptions {
   readonly files: FileSystem;
@@ -23,12 +23,13 @@ export async function homeChecks(
   walk: WalkResult,
   options: HomeChecksOptions,
 ): Promise<readonly MendableCheck[]> {
+  const { signal } = options;
   return [
     foldersCheck(home, walk),
     linksCheck(home, walk),
     logsCheck(home, walk),
-    await namesCheck(home, options),
-    await spaceCheck(home),
+    await guarded('names-file', home.path, signal, () => namesCheck(home, options)),
+    await guarded('disk-space', home.path, signal, () => spaceCheck(home)),
   ];
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type FileSystem, fileErrorCode } from '../../platform/files/file-system.js';
 import { isAtLeast, MINIMUM_SQLITE_VERSION, sqliteDriverStates } from '../../platform/sqlite/index.js';
 import { defaultZstdEngine } from '../../platform/zstd/decompress.js';
-import { fault, type MendableCheck, sound } from './check.js';
+import { fault, guarded, type MendableCheck, sound } from './check.js';
 
 const MINIMUM_NODE_VERSION = '20.19.0';
 
@@ -16,7 +16,13 @@ export interface ProgramChecksOptions {
 }
 
 export async function programChecks(options: ProgramChecksOptions): Promise<readonly MendableCheck[]> {
-  return [nodeCheck(), sqliteCheck(), zstdCheck(), await codexCheck(options)];
+  const { signal } = options;
+  return [
+    nodeCheck(),
+    await guarded('sqlite', null, signal, sqliteCheck),
+    await guarded('zstd', null, signal, zstdCheck),
+    await guarded('codex', null, signal, () => codexCheck(options)),
+  ];
 }
 
 function nodeCheck(): MendableCheck {

@@ -1,7 +1,9 @@
 /**
  * What secrets lie in the logs and in what we derive: by address, rule and number. Never holds a secret.
  */
+import path from 'node:path';
 import { removeDerivedDatabase } from '../../state/audit/index.js';
+import { SEARCH_DATABASE_NAME, STATE_DATABASE_NAME } from '../../state/index.js';
 import { type SecretScan, scanSecrets } from '../../thread-store/local/inspect/secret-scan.js';
 import type { LocatedHome } from '../locate.js';
 import { counted, fault, type MendableCheck, REPAIR_COMMAND, sound } from './check.js';
@@ -73,17 +75,22 @@ function derivedCheck(
 ): MendableCheck {
   const [first] = derived;
   if (first === undefined) return sound('secrets-in-derived', null, 'No secret is in what is derived from the logs');
-  const paths = [...new Set(derived.map(({ path }) => path))];
+  const paths = [...new Set(derived.map((found) => found.path))];
   const more = paths.length === 1 ? '' : `, and ${paths.length - 1} more`;
   return fault('secrets-in-derived', null, {
     detail: `Secrets are in ${first.path}${more}, as an older version or a rule of today leaves them`,
     repair: REPAIR_COMMAND,
     mend: async () => {
-      const databases = new Set(paths.map((file) => file.replace(/-wal$/, '')));
-      for (const file of databases) removeDerivedDatabase(file);
-      for (const [index] of homes.entries()) {
-        await readers[index]!.list({ limit: 1, indexBudgetMs: Number.POSITIVE_INFINITY });
+      const databases = new Set(paths.map((file) => file.replace(/-(?:wal|shm)$/, '')));
+      for (const { index } of homes) {
+        if (index === undefined) continue;
+        const pair = [STATE_DATABASE_NAME, SEARCH_DATABASE_NAME].map((name) => path.join(index.folder, name));
+        // One copies from the other, and what is made anew has no page that kept older bytes.
+        if (pair.some((file) => databases.has(file))) for (const file of pair) databases.add(file);
       }
+      for (const reader of readers) await reader.close();
+      for (const file of databases) removeDerivedDatabase(file);
+      for (const reader of readers) await reader.list({ limit: 1, indexBudgetMs: Number.POSITIVE_INFINITY });
       return `Deleted ${[...databases].join(', ')}, and built the index again from the logs`;
     },
   });

@@ -1,4 +1,5 @@
 /** Databases looked into without touching them. */
+export { type Obstacle, obstacleAt, obstacleHint } from '../open-database.js';
 export {
   type AuditDatabaseOptions,
   auditDatabase,

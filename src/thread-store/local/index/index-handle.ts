@@ -84,14 +84,16 @@ export class IndexHandle {
         // Another call has put others in their places: closing the old ones may be what this one met.
         if (this.#state.wasReplaced(state) || (search !== undefined && this.#search.wasReplaced(search))) continue;
         const remedy = remedyFor(error);
-        const isSearch = search !== undefined && (await pathOf(search)) === pathIn(error);
-        const step = `${isSearch ? 'search' : 'state'} ${remedy}`;
-        if (remedy === undefined || mended.has(step)) throw error;
+        if (remedy === undefined) throw error;
+        const path = pathIn(error);
+        const failed = path !== undefined && path === (await pathOf(search)) ? search : undefined;
+        const step = `${failed === undefined ? 'state' : 'search'} ${remedy}`;
+        if (mended.has(step)) throw error;
         mended.add(step);
         await this.#track(
-          isSearch && search !== undefined
-            ? this.#search.replace(search, remedy, error)
-            : this.#state.replace(state, remedy, error),
+          failed === undefined
+            ? this.#state.replace(state, remedy, error)
+            : this.#search.replace(failed, remedy, error),
         );
       }
     }
@@ -212,8 +214,8 @@ async function closed(opening: Promise<DerivedDatabase>): Promise<void> {
   (await opening.catch(() => undefined))?.close();
 }
 
-async function pathOf(opening: Promise<DerivedDatabase>): Promise<string | undefined> {
-  return (await opening.catch(() => undefined))?.path;
+async function pathOf(opening: Promise<DerivedDatabase> | undefined): Promise<string | undefined> {
+  return (await opening?.catch(() => undefined))?.path;
 }
 
 /** What may help against a failure: the database opened anew, checked and set aside when damaged, or one in memory. */
