@@ -102,7 +102,7 @@ export const IDENTIFIERS: readonly QueryRow[] = [
   row(
     'a path',
     'src/base/text.ts',
-    ['open src/base/text.ts now', '/work/src/base/text.ts'],
+    ['open src/base/text.ts now', '/repo/src/base/text.ts'],
     ['src/text.ts', 'base/src/text.ts'],
   ),
   row('the end of a path', 'base/text', ['src/base/text.ts'], ['text base']),
