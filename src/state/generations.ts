@@ -31,8 +31,54 @@ const FOREIGN_REBUILD_MAX_MS = 24 * 60 * 60 * 1000;
 export interface GenerationTables {
   /** Each with the column that, with the generation, is its key. */
   readonly tables: readonly (readonly [table: string, key: string])[];
+  /** Makes what else a new generation has, in the transaction that begins it. */
+  readonly onBegun?: (generation: number) => void;
   /** Deletes what else an old generation has. */
   readonly onSwept?: (generation: number) => void;
+}
+
+/** The generations of one database: what a rebuild goes through. */
+export class Generations {
+  readonly #statements: Statements;
+  readonly #owner: () => GenerationOwner;
+  readonly #tables: GenerationTables;
+
+  constructor(statements: Statements, owner: () => GenerationOwner, tables: GenerationTables) {
+    this.#statements = statements;
+    this.#owner = owner;
+    this.#tables = tables;
+  }
+
+  /** The generation that readers see. */
+  current(): number {
+    return currentGeneration(this.#statements);
+  }
+
+  /** Starts an empty generation; what died before it is swept first. */
+  begin(): number {
+    this.#sweep();
+    return this.#statements.database.transaction('immediate', () => {
+      const generation = beginGeneration(this.#statements, this.#owner());
+      this.#tables.onBegun?.(generation);
+      return generation;
+    });
+  }
+
+  /** Makes a built generation the current one, at once for all readers; then deletes the old one in batches. */
+  flip(generation: number): void {
+    flipGeneration(this.#statements, generation);
+    this.#sweep();
+  }
+
+  /** Gives a generation up and deletes it in batches. */
+  abandon(generation: number): void {
+    abandonGeneration(this.#statements, generation);
+    this.#sweep();
+  }
+
+  #sweep(): void {
+    sweepGenerations(this.#statements, this.#owner(), this.#tables);
+  }
 }
 
 /** The tables of state_5.sqlite. */
@@ -45,7 +91,7 @@ export const GENERATION_TABLES = [
 ] as const;
 
 /** An empty generation, to be filled, then flipped or abandoned. Its number was never used before. */
-export function beginGeneration(statements: Statements, owner: GenerationOwner): number {
+function beginGeneration(statements: Statements, owner: GenerationOwner): number {
   const { lastInsertRowId } = statements
     .prepare("INSERT INTO generations (state, started_at_ms, host, process_id) VALUES ('building', ?, ?, ?)")
     .run(owner.nowMs, owner.host, owner.processId);
@@ -53,7 +99,7 @@ export function beginGeneration(statements: Statements, owner: GenerationOwner):
 }
 
 /** Makes `generation` the current one. Throws StateError `state-generation-gone`, and changes nothing, when it is not being built. */
-export function flipGeneration(statements: Statements, generation: number): void {
+function flipGeneration(statements: Statements, generation: number): void {
   statements.database.transaction('immediate', () => {
     const row = statements
       .prepare("SELECT 1 FROM generations WHERE generation = ? AND state = 'building'")
@@ -65,14 +111,14 @@ export function flipGeneration(statements: Statements, generation: number): void
 }
 
 /** Gives a generation up; one that is current or gone stays as it is. */
-export function abandonGeneration(statements: Statements, generation: number): void {
+function abandonGeneration(statements: Statements, generation: number): void {
   statements
     .prepare("UPDATE generations SET state = 'old' WHERE generation = ? AND state = 'building'")
     .run(generation);
 }
 
 /** Deletes every generation that nobody needs, and gives its pages back to the disk. */
-export function sweepGenerations(
+function sweepGenerations(
   statements: Statements,
   owner: GenerationOwner,
   { tables, onSwept }: GenerationTables = { tables: GENERATION_TABLES },

@@ -16,6 +16,22 @@ import { APPLICATION_ID } from './application-id.js';
 import { type Migration, migrate } from './migrations/migrate.js';
 import { copyDamaged, removeDatabase, type SetAside } from './set-aside.js';
 
+/** How a derived database of one home is opened. */
+export interface IndexOpenOptions {
+  /** The database file; undefined keeps the index in memory. */
+  readonly path?: string | undefined;
+  /** Root of the home; paths are stored relative to it. */
+  readonly homePath: string;
+  /** Looks through the whole file first, and treats what it finds as damage: for a database that failed in use. */
+  readonly check?: boolean;
+  readonly now?: () => number;
+  /** Told of a damaged database after its bytes were moved away. */
+  readonly onSetAside?: ((event: SetAside) => void) | undefined;
+  /** Only this driver; default is the first that works. */
+  readonly driver?: SqliteDriverName;
+  readonly busyTimeoutMs?: number;
+}
+
 export interface DatabaseOpenOptions {
   /** Absolute path, or `:memory:`. */
   readonly path: string;

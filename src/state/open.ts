@@ -2,31 +2,24 @@
  * Opens the state database of a home: migrates it, sets a damaged one aside, and falls back to memory where nothing
  * can be written, since everything in it can be had from the logs again.
  */
-import type { SqliteDatabase, SqliteDriverName } from '../platform/sqlite/index.js';
+import type { SqliteDatabase } from '../platform/sqlite/index.js';
 import { GENERATION_TABLES, thisProcess } from './generations.js';
 import { homePaths } from './home-paths.js';
 import { STATE_MIGRATIONS } from './migrations/index.js';
-import { damagedDatabase, databasePath, openOrInMemory, requireTables } from './open-database.js';
-import type { SetAside } from './set-aside.js';
+import {
+  damagedDatabase,
+  databasePath,
+  type IndexOpenOptions,
+  openOrInMemory,
+  requireTables,
+} from './open-database.js';
 import { StateDatabase } from './state-database.js';
 
 export const STATE_DATABASE_NAME = 'state_5.sqlite';
 
-export interface StateOpenOptions {
-  /** The database file; undefined keeps the index in memory. */
-  readonly path?: string | undefined;
-  /** Root of the home; paths are stored relative to it. */
-  readonly homePath: string;
+export interface StateOpenOptions extends IndexOpenOptions {
   /** Never creates, migrates, repairs or sets aside. */
   readonly readOnly?: boolean;
-  /** Looks through the whole file first, and treats what it finds as damage: for a database that failed in use. */
-  readonly check?: boolean;
-  readonly now?: () => number;
-  /** Told of a damaged database after its bytes were moved away. */
-  readonly onSetAside?: (event: SetAside) => void;
-  /** Only this driver; default is the first that works. */
-  readonly driver?: SqliteDriverName;
-  readonly busyTimeoutMs?: number;
 }
 
 /**

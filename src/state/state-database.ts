@@ -3,16 +3,10 @@
  * away at any time. Its own queries and writes go to the current generation; a rebuild fills another one.
  */
 import type { SqliteDatabase } from '../platform/sqlite/index.js';
-import {
-  abandonGeneration,
-  beginGeneration,
-  flipGeneration,
-  type GenerationOwner,
-  sweepGenerations,
-} from './generations.js';
+import { GENERATION_TABLES, type GenerationOwner, Generations } from './generations.js';
 import type { HomePaths } from './home-paths.js';
 import { StateIndex } from './state-index.js';
-import { currentGeneration, GenerationScope, Statements } from './statements.js';
+import { GenerationScope, Statements } from './statements.js';
 
 export class StateDatabase extends StateIndex implements Disposable {
   /** Absolute path, or `:memory:`. */
@@ -22,7 +16,7 @@ export class StateDatabase extends StateIndex implements Disposable {
   readonly #database: SqliteDatabase;
   readonly #statements: Statements;
   readonly #paths: HomePaths;
-  readonly #owner: () => GenerationOwner;
+  readonly #generations: Generations;
 
   constructor(
     database: SqliteDatabase,
@@ -39,18 +33,17 @@ export class StateDatabase extends StateIndex implements Disposable {
     this.#database = database;
     this.#statements = statements;
     this.#paths = options.paths;
-    this.#owner = options.owner;
+    this.#generations = new Generations(statements, options.owner, { tables: GENERATION_TABLES });
   }
 
   /** The generation that readers see. */
   currentGeneration(): number {
-    return currentGeneration(this.#statements);
+    return this.#generations.current();
   }
 
   /** Starts an empty generation; what died before it is swept first. */
   beginGeneration(): number {
-    sweepGenerations(this.#statements, this.#owner());
-    return beginGeneration(this.#statements, this.#owner());
+    return this.#generations.begin();
   }
 
   /** Queries and writes of one generation. Writes throw StateError `state-generation-gone` once it is no longer there. */
@@ -60,14 +53,12 @@ export class StateDatabase extends StateIndex implements Disposable {
 
   /** Makes a built generation the current one, at once for all readers; then deletes the old one in batches. */
   flipGeneration(generation: number): void {
-    flipGeneration(this.#statements, generation);
-    sweepGenerations(this.#statements, this.#owner());
+    this.#generations.flip(generation);
   }
 
   /** Gives a generation up and deletes it in batches. */
   abandonGeneration(generation: number): void {
-    abandonGeneration(this.#statements, generation);
-    sweepGenerations(this.#statements, this.#owner());
+    this.#generations.abandon(generation);
   }
 
   /** Bytes that the index takes on disk, its write-ahead log not counted. */

@@ -2,38 +2,24 @@
  * `search_1.sqlite`: the full text of one home. Derived from the logs; it can be thrown away at any time.
  * Its own queries and writes go to the current generation; a rebuild fills another one.
  */
-import type { SqliteDatabase, SqliteDriverName } from '../../platform/sqlite/index.js';
-import {
-  abandonGeneration,
-  beginGeneration,
-  flipGeneration,
-  type GenerationOwner,
-  type GenerationTables,
-  sweepGenerations,
-  thisProcess,
-} from '../generations.js';
+import type { SqliteDatabase } from '../../platform/sqlite/index.js';
+import { type GenerationOwner, Generations, thisProcess } from '../generations.js';
 import { type HomePaths, homePaths } from '../home-paths.js';
-import { damagedDatabase, databasePath, openOrInMemory, requireTables } from '../open-database.js';
-import type { SetAside } from '../set-aside.js';
-import { currentGeneration, GenerationScope, Statements } from '../statements.js';
+import {
+  damagedDatabase,
+  databasePath,
+  type IndexOpenOptions,
+  openOrInMemory,
+  requireTables,
+} from '../open-database.js';
+import { GenerationScope, Statements } from '../statements.js';
 import { FullText } from './full-text.js';
 import { SEARCH_MIGRATIONS, SEARCH_TABLES } from './migrations.js';
 import { SearchIndex } from './search-index.js';
 
 export const SEARCH_DATABASE_NAME = 'search_1.sqlite';
 
-export interface SearchOpenOptions {
-  /** The database file; undefined keeps the index in memory. */
-  readonly path?: string | undefined;
-  /** Root of the home; paths are stored relative to it. */
-  readonly homePath: string;
-  /** Looks through the whole file first, and treats what it finds as damage. */
-  readonly check?: boolean;
-  readonly now?: () => number;
-  readonly onSetAside?: ((event: SetAside) => void) | undefined;
-  readonly driver?: SqliteDriverName;
-  readonly busyTimeoutMs?: number;
-}
+export type SearchOpenOptions = IndexOpenOptions;
 
 /** Throws as `openStateDatabase` does. */
 export function openSearchDatabase(options: SearchOpenOptions): SearchDatabase {
@@ -58,8 +44,7 @@ export class SearchDatabase extends SearchIndex implements Disposable {
   readonly #database: SqliteDatabase;
   readonly #statements: Statements;
   readonly #paths: HomePaths;
-  readonly #owner: () => GenerationOwner;
-  readonly #tables: GenerationTables;
+  readonly #generations: Generations;
 
   constructor(
     database: SqliteDatabase,
@@ -76,27 +61,22 @@ export class SearchDatabase extends SearchIndex implements Disposable {
     this.#database = database;
     this.#statements = statements;
     this.#paths = options.paths;
-    this.#owner = options.owner;
-    this.#tables = {
+    this.#generations = new Generations(statements, options.owner, {
       tables: SEARCH_TABLES,
+      onBegun: (generation) => new FullText(statements, generation).create(),
       onSwept: (generation) => new FullText(statements, generation).drop(),
-    };
+    });
     this.#makeFirstGeneration();
   }
 
   /** The generation that readers see. */
   currentGeneration(): number {
-    return currentGeneration(this.#statements);
+    return this.#generations.current();
   }
 
   /** Starts an empty generation; what died before it is swept first. */
   beginGeneration(): number {
-    sweepGenerations(this.#statements, this.#owner(), this.#tables);
-    return this.#database.transaction('immediate', () => {
-      const generation = beginGeneration(this.#statements, this.#owner());
-      new FullText(this.#statements, generation).create();
-      return generation;
-    });
+    return this.#generations.begin();
   }
 
   inGeneration(generation: number): SearchIndex {
@@ -105,13 +85,11 @@ export class SearchDatabase extends SearchIndex implements Disposable {
 
   /** Makes a built generation the current one, at once for all readers; then drops the old one. */
   flipGeneration(generation: number): void {
-    flipGeneration(this.#statements, generation);
-    sweepGenerations(this.#statements, this.#owner(), this.#tables);
+    this.#generations.flip(generation);
   }
 
   abandonGeneration(generation: number): void {
-    abandonGeneration(this.#statements, generation);
-    sweepGenerations(this.#statements, this.#owner(), this.#tables);
+    this.#generations.abandon(generation);
   }
 
   /** Writes the whole file anew, so that nothing is left of rows that were deleted. */
