@@ -34,6 +34,8 @@ const status = run(bin, 'list', '--home', sample);
 console.error(`
 Try next (from this folder):
   node dist/bin.js show --last --home sample-home       the newest thread, turn by turn
+  node dist/bin.js search CSV --home sample-home        every message with a word
+  node dist/bin.js --home sample-home                   the picker: type to search, Enter goes on with a thread
   node dist/bin.js verify --all --home sample-home      what is damaged, line by line
   node dist/bin.js history --last --home sample-home    what a resume would send to the model
   node dist/bin.js --help                               every command`);
