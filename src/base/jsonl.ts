@@ -128,6 +128,13 @@ export class LineFramer {
     return this.#base + this.#fill;
   }
 
+  /** The bytes of a range of the file that the window still holds, until the next `reserve()`; undefined for others. */
+  held(byteOffset: number, byteLength: number): Uint8Array | undefined {
+    const start = byteOffset - this.#base;
+    const end = start + byteLength;
+    return start >= 0 && end <= this.#fill ? this.#buffer.subarray(start, end) : undefined;
+  }
+
   /** A part of the window to write into, at least `least` bytes. Lines given before are void. */
   reserve(least = Math.min(LEAST_ROOM_BYTES, this.#windowBytes)): Uint8Array {
     if (this.#content > 0) this.#moveToFront();

@@ -187,6 +187,11 @@ export class DocumentsFold {
     this.#open = [];
   }
 
+  /** False when a boundary would change nothing. */
+  get isWaiting(): boolean {
+    return this.#open.length > 0;
+  }
+
   /** Takes a message; the entry that still waits for another record of it, if it does. */
   add(message: MessageText, place: DocumentPlace): TwinEntry | undefined {
     if (message.role === 'tool') {

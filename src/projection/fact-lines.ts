@@ -57,10 +57,12 @@ export function mayChangeFacts(facts: ThreadFacts, header: LineHeader): boolean 
   switch (header.payloadType) {
     case 'user_message':
     case 'item_completed':
+      if (header.detail === 'AgentMessage') return false;
       return !facts.hasUserEvent || facts.firstUserMessage === null || facts.title === null;
     case 'thread_goal_updated':
       return facts.goal === null;
     default:
+      if (header.detail !== undefined && header.detail !== 'user') return false;
       return facts.title === null && facts.itemTitle === null;
   }
 }

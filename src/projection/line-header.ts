@@ -7,4 +7,6 @@ export interface LineHeader {
   readonly type: string;
   /** `payload.type`; undefined where the payload has none, or the line no payload. */
   readonly payloadType: string | undefined;
+  /** `role` of a message item, type of a turn's item; undefined where it is not known. */
+  readonly detail?: string | undefined;
 }

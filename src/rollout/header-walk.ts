@@ -25,9 +25,6 @@ export class HeaderWalk {
   textStart = 0;
   textEnd = 0;
 
-  /** Index behind the payload's type, or where a payload of which it is not looked at begins; for one header. */
-  typeEnd = 0;
-
   /** Index of what comes next. */
   get position(): number {
     return this.#at;

@@ -23,6 +23,8 @@ export interface LineHeader {
   /** Index range of the timestamp's text in the bytes that were walked; both 0 when it was not met. */
   readonly timestampStart: number;
   readonly timestampEnd: number;
+  /** Index behind the type of the payload, or of the payload where that has none; 0 for bare lines. */
+  readonly typeEnd: number;
 }
 
 /** How far from the beginning of a line its header may reach. */
@@ -42,7 +44,7 @@ export function readHeader(bytes: Uint8Array, start: number, end: number, shape:
   if (usual !== undefined) return usual;
   walk.begin(bytes, start, limit);
   const header = envelopeHeader(walk);
-  if (header !== undefined) learnEnding(bytes, start, limit, header, walk.typeEnd);
+  if (header !== undefined) learnEnding(bytes, start, limit, header);
   return header;
 }
 
@@ -53,9 +55,12 @@ interface HeaderEnding {
   readonly payloadType: string | undefined;
 }
 
-/** Met before, those that come often towards the front: a log has some dozens, and nearly every line ends as one of them. */
+/** Met before: a log has some dozens, and nearly every line ends as one of them. */
 const endings: HeaderEnding[] = [];
 const MAX_ENDINGS = 64;
+
+/** The ending that was met last with the same bytes at a few places in which most endings differ. */
+const likelyEndings: (HeaderEnding | undefined)[] = new Array<HeaderEnding | undefined>(256);
 
 const TIMESTAMP_START = ascii('{"timestamp":"');
 const ORDINAL_START = ascii(',"ordinal":');
@@ -64,64 +69,70 @@ const MAX_ORDINAL_DIGITS = 15;
 
 /** The header of a line that begins as every release writes it: the same answer as walking it, in a fraction of the time. */
 function usualHeader(bytes: Uint8Array, start: number, limit: number): LineHeader | undefined {
-  const place = placeBehindOrdinal(bytes, start, limit);
-  if (place === undefined) return undefined;
-  for (let index = 0; index < endings.length; index += 1) {
-    const ending = endings[index];
-    if (ending === undefined || !startsWith(bytes, place.at, limit, ending.bytes)) continue;
-    const before = endings[index - 1];
-    if (before !== undefined) {
-      endings[index - 1] = ending;
-      endings[index] = before;
-    }
-    const { type, payloadType } = ending;
-    let detail: string | undefined;
-    if (payloadType !== undefined && HAS_DETAIL.has(payloadType)) {
-      theWalk.begin(bytes, place.at + ending.bytes.length, limit);
-      detail = detailOf(theWalk, payloadType);
-    }
-    const timestampStart = start + TIMESTAMP_START.length;
-    return {
-      type,
-      payloadType,
-      detail,
-      ordinal: place.ordinal,
-      timestampStart,
-      timestampEnd: timestampStart + TIMESTAMP_LENGTH,
-    };
+  if (!beginsAsUsual(bytes, start, limit)) return undefined;
+  const at = theBeginning.end;
+  const ending = endingAt(bytes, at, limit);
+  if (ending === undefined) return undefined;
+  const { type, payloadType } = ending;
+  const typeEnd = at + ending.bytes.length;
+  let detail: string | undefined;
+  if (payloadType !== undefined && HAS_DETAIL.has(payloadType)) {
+    theWalk.begin(bytes, typeEnd, limit);
+    detail = detailOf(theWalk, payloadType);
   }
-  return undefined;
+  const timestampStart = start + TIMESTAMP_START.length;
+  const timestampEnd = timestampStart + TIMESTAMP_LENGTH;
+  return { type, payloadType, detail, ordinal: theBeginning.ordinal, timestampStart, timestampEnd, typeEnd };
 }
 
-function learnEnding(bytes: Uint8Array, start: number, limit: number, header: LineHeader, end: number): void {
-  if (endings.length >= MAX_ENDINGS) return;
-  const place = placeBehindOrdinal(bytes, start, limit);
-  if (place === undefined || end <= place.at) return;
-  const { type, payloadType, ordinal } = header;
+function endingAt(bytes: Uint8Array, at: number, limit: number): HeaderEnding | undefined {
+  if (at + DISTINCT_PLACES.last >= limit) return undefined;
+  // Only a guess where to look first: what it finds is compared as a whole.
+  const guess =
+    ((bytes[at + DISTINCT_PLACES.type] ?? 0) +
+      (bytes[at + DISTINCT_PLACES.event] ?? 0) * 3 +
+      (bytes[at + DISTINCT_PLACES.item] ?? 0) * 5 +
+      (bytes[at + DISTINCT_PLACES.last] ?? 0) * 7) &
+    0xff;
+  const likely = likelyEndings[guess];
+  if (likely !== undefined && startsWith(bytes, at, limit, likely.bytes)) return likely;
+  const found = endings.find((ending) => startsWith(bytes, at, limit, ending.bytes));
+  if (found !== undefined) likelyEndings[guess] = found;
+  return found;
+}
+
+/** Distances from the ordinal at which endings differ: in the type, in the type of an event, and in that of an item. */
+const DISTINCT_PLACES = { type: 11, event: 42, item: 44, last: 46 } as const;
+
+function learnEnding(bytes: Uint8Array, start: number, limit: number, header: LineHeader): void {
+  if (endings.length >= MAX_ENDINGS || !beginsAsUsual(bytes, start, limit)) return;
+  const { end: at, ordinal } = theBeginning;
+  const { type, payloadType, typeEnd } = header;
+  if (typeEnd <= at) return;
   // Only what the short way reads as the walk did.
-  const text = latin1(bytes, place.at, end);
+  const text = latin1(bytes, at, typeEnd);
   const usual =
     payloadType === undefined ? `,"type":"${type}","payload":` : `,"type":"${type}","payload":{"type":"${payloadType}"`;
-  if (text === usual && place.ordinal === ordinal)
-    endings.push({ bytes: Uint8Array.from(bytes.subarray(place.at, end)), type, payloadType });
+  if (text === usual && ordinal === header.ordinal) endings.push({ bytes: ascii(text), type, payloadType });
 }
 
-/** Where a line goes on behind its timestamp and ordinal; undefined when it begins in another way. */
-function placeBehindOrdinal(
-  bytes: Uint8Array,
-  start: number,
-  limit: number,
-): { readonly at: number; readonly ordinal: number | undefined } | undefined {
-  if (!startsWith(bytes, start, limit, TIMESTAMP_START)) return undefined;
+/** Where the last line that began as usual goes on behind its timestamp and ordinal: one for all lines, as the walk is. */
+const theBeginning: { end: number; ordinal: number | undefined } = { end: 0, ordinal: undefined };
+
+/** True for a line that begins with a timestamp of the usual length and, if with anything more, an ordinal. */
+function beginsAsUsual(bytes: Uint8Array, start: number, limit: number): boolean {
+  if (!startsWith(bytes, start, limit, TIMESTAMP_START)) return false;
   const timestampStart = start + TIMESTAMP_START.length;
   let at = timestampStart + TIMESTAMP_LENGTH;
-  if (at >= limit || bytes[at] !== QUOTE) return undefined;
+  if (at >= limit || bytes[at] !== QUOTE) return false;
   for (let index = timestampStart; index < at; index += 1) {
     const byte = bytes[index];
-    if (byte === QUOTE || byte === BACKSLASH) return undefined;
+    if (byte === QUOTE || byte === BACKSLASH) return false;
   }
   at += 1;
-  if (!startsWith(bytes, at, limit, ORDINAL_START)) return { at, ordinal: undefined };
+  theBeginning.end = at;
+  theBeginning.ordinal = undefined;
+  if (!startsWith(bytes, at, limit, ORDINAL_START)) return true;
   at += ORDINAL_START.length;
   const first = at;
   let ordinal = 0;
@@ -130,7 +141,10 @@ function placeBehindOrdinal(
     if (digit < 0 || digit > 9) break;
     ordinal = ordinal * 10 + digit;
   }
-  return at === first || at - first > MAX_ORDINAL_DIGITS || at >= limit ? undefined : { at, ordinal };
+  if (at === first || at - first > MAX_ORDINAL_DIGITS || at >= limit) return false;
+  theBeginning.end = at;
+  theBeginning.ordinal = ordinal;
+  return true;
 }
 
 function envelopeHeader(walk: HeaderWalk): LineHeader | undefined {
@@ -153,15 +167,15 @@ function envelopeHeader(walk: HeaderWalk): LineHeader | undefined {
       if (ordinal === undefined && !walk.skipValue()) return undefined;
     } else if (walk.keyIs(PAYLOAD)) {
       if (type === undefined) return undefined;
-      walk.typeEnd = walk.position;
+      let typeEnd = walk.position;
       if (type !== 'response_item' && type !== 'event_msg') {
-        return { type, payloadType: undefined, detail: undefined, ordinal, timestampStart, timestampEnd };
+        return { type, payloadType: undefined, detail: undefined, ordinal, timestampStart, timestampEnd, typeEnd };
       }
       const payloadType = walk.memberText(TYPE, HEADER_BYTES);
       if (payloadType === undefined) return undefined;
-      walk.typeEnd = walk.position;
+      typeEnd = walk.position;
       const detail = detailOf(walk, payloadType);
-      return { type, payloadType, detail, ordinal, timestampStart, timestampEnd };
+      return { type, payloadType, detail, ordinal, timestampStart, timestampEnd, typeEnd };
     } else if (!walk.skipValue()) {
       return undefined;
     }
@@ -189,7 +203,7 @@ function bareHeader(walk: HeaderWalk): LineHeader | undefined {
   return undefined;
 }
 
-const NOWHERE = { ordinal: undefined, timestampStart: 0, timestampEnd: 0 } as const;
+const NOWHERE = { ordinal: undefined, timestampStart: 0, timestampEnd: 0, typeEnd: 0 } as const;
 
 /** Payload types of which more is looked at than the type. */
 const HAS_DETAIL: ReadonlySet<string> = new Set(['message', 'item_completed', 'item_started']);

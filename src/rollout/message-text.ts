@@ -21,7 +21,9 @@ const INPUT_TEXT = Buffer.from('input_text","text":"');
 const OUTPUT_TEXT = Buffer.from('output_text","text":"');
 const EVENT_MESSAGE = Buffer.from('"message":"');
 const PART_TEXT = Buffer.from('"text":"');
-const TEXT_ELEMENTS = Buffer.from(',"text_elements":[]');
+/** What stands behind the text of a part without more to say of it. */
+const NO_ANNOTATIONS = Buffer.from(',"annotations":[]');
+const NO_ELEMENTS = Buffer.from(',"text_elements":[]');
 
 /** The text of a `message` item that has one part, and that a text. */
 export function itemTextRange(bytes: Buffer, start: number, end: number): TextRange | undefined {
@@ -31,7 +33,7 @@ export function itemTextRange(bytes: Buffer, start: number, end: number): TextRa
   const textStart = behind(bytes, part, OUTPUT_TEXT) ?? behind(bytes, part, INPUT_TEXT);
   if (textStart === undefined) return undefined;
   const textEnd = closingQuote(bytes, textStart, end);
-  if (textEnd === -1 || bytes[textEnd + 1] !== CLOSE_BRACE || bytes[textEnd + 2] !== CLOSE_BRACKET) return undefined;
+  if (textEnd === -1 || !endsPart(bytes, behind(bytes, textEnd + 1, NO_ANNOTATIONS) ?? textEnd + 1)) return undefined;
   return { start: textStart, end: textEnd };
 }
 
@@ -44,8 +46,7 @@ export function eventTextRange(bytes: Buffer, start: number, end: number, isTurn
   const textEnd = closingQuote(bytes, textStart, end);
   if (textEnd === -1) return undefined;
   if (!isTurnItem) return { start: textStart, end: textEnd };
-  const close = behind(bytes, textEnd + 1, TEXT_ELEMENTS) ?? textEnd + 1;
-  if (bytes[close] !== CLOSE_BRACE || bytes[close + 1] !== CLOSE_BRACKET) return undefined;
+  if (!endsPart(bytes, behind(bytes, textEnd + 1, NO_ELEMENTS) ?? textEnd + 1)) return undefined;
   return { start: textStart, end: textEnd };
 }
 
@@ -70,6 +71,11 @@ export function compareTexts(a: Buffer, inA: TextRange, b: Buffer, inB: TextRang
 /** True for a byte that is a character of its own, and none that may be left out. */
 function isPlain(byte: number | undefined): boolean {
   return byte !== undefined && byte > 0x20 && byte < 0x7f && byte !== BACKSLASH && byte !== LESS_THAN;
+}
+
+/** True where a part ends, and with it the parts. */
+function endsPart(bytes: Buffer, at: number): boolean {
+  return bytes[at] === CLOSE_BRACE && bytes[at + 1] === CLOSE_BRACKET;
 }
 
 function behind(bytes: Buffer, at: number, wanted: Buffer): number | undefined {

@@ -146,6 +146,11 @@ export class DocumentScan {
   }
 
   #takeBoundary({ bytes, start, end }: FramedLine): boolean {
+    if (this.#items.length === 0 && !this.#fold.isWaiting) {
+      // Nothing waits for a twin: whether the line is sound makes no difference.
+      this.#events = [];
+      return true;
+    }
     if (!hasKnownForm(asBuffer(bytes), start, end)) return false;
     this.#boundary();
     return true;

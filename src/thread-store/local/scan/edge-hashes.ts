@@ -6,25 +6,29 @@ import { digestOf } from './digest.js';
 
 const HASHED_BYTES = 4096;
 
-/**
- * Hashes of the first 4 KiB and of the 4 KiB before `bytesRead`: equal ones mean that a file which has grown was
- * appended to, not rewritten.
- */
-export function edgeHashes(
-  path: string,
-  bytesRead: number,
-  files: FileSystem,
-): { readonly headHash: string; readonly tailHash: string } {
+export interface EdgeHashes {
+  /** Of the first 4 KiB. */
+  readonly headHash: string;
+  /** Of the 4 KiB before the end of what was read. */
+  readonly tailHash: string;
+}
+
+/** Bytes of the file that are at hand; undefined where they have to be read. */
+export type HeldBytes = (byteOffset: number, byteLength: number) => Uint8Array | undefined;
+
+/** Equal ones mean that a file which has grown was appended to, not rewritten. Of the file as it is, compressed or not. */
+export function edgeHashes(path: string, bytesRead: number, files: FileSystem, held?: HeldBytes): EdgeHashes {
+  const edgeBytes = Math.min(HASHED_BYTES, bytesRead);
+  const head = held?.(0, edgeBytes);
+  const tail = held?.(bytesRead - edgeBytes, edgeBytes);
+  if (head !== undefined && tail !== undefined) return { headHash: digestOf(head), tailHash: digestOf(tail) };
   const file = files.openRegularSync(path);
   try {
-    const hash = (start: number, end: number): string => {
-      const bytes = Buffer.allocUnsafe(Math.max(0, end - start));
+    const hash = (start: number): string => {
+      const bytes = Buffer.allocUnsafe(edgeBytes);
       return digestOf(bytes.subarray(0, file.readSync(bytes, start)));
     };
-    return {
-      headHash: hash(0, Math.min(HASHED_BYTES, bytesRead)),
-      tailHash: hash(Math.max(0, bytesRead - HASHED_BYTES), bytesRead),
-    };
+    return { headHash: hash(0), tailHash: hash(bytesRead - edgeBytes) };
   } finally {
     file.closeSync();
   }

@@ -11,12 +11,14 @@ import { parseInstant } from '../../../projection/instant.js';
 import { FactsFold, type ThreadFacts } from '../../../projection/thread-facts.js';
 import type { Dialect } from '../../../protocol/rollout-line.js';
 import { allocateWindow, isCompressed, openFeedSync } from '../../../rollout/byte-feed.js';
+import { ascii, startsWith } from '../../../rollout/bytes.js';
 import { GluedLines } from '../../../rollout/glued-lines.js';
 import { type LineHeader, readHeader } from '../../../rollout/header.js';
 import { headerTimestamp } from '../../../rollout/header-instant.js';
 import { loadBytesSync } from '../../../rollout/load-line.js';
 import { emptyContents, FileTraits, type RolloutRecord, readLine } from '../../../rollout/records.js';
 import type { DocumentScan } from './document-scan.js';
+import { type EdgeHashes, edgeHashes, type HeldBytes } from './edge-hashes.js';
 import { NO_FILE_FACTS } from './file-facts.js';
 import { type Place, placeOf, RecentPlaces } from './recent-places.js';
 import { documentScan, foldEveryRecord, type ScanOptions, type ScanResult, type ScanStart } from './record-scan.js';
@@ -37,9 +39,13 @@ export function scanFacts(path: string, given: ScanOptions): ScanResult {
   } finally {
     feed.closeSync();
   }
-  const load = (place: Place): Buffer => loadBytesSync(path, place, options.files);
+  const load = (place: Place): Uint8Array =>
+    scan.framer.held(place.byteOffset, place.byteLength) ?? loadBytesSync(path, place, options.files);
   const settled = scan.finish(load);
-  if (settled !== undefined) return settled;
+  if (settled !== undefined) {
+    const held: HeldBytes = (byteOffset, byteLength) => scan.framer.held(byteOffset, byteLength);
+    return { ...settled, ...edgeHashes(path, settled.bytesRead, options.files, held) };
+  }
   const { facts, ...end } = foldEveryRecord(path, options);
   // Whether there is a line must not depend on which way the file was read.
   return { facts: { ...facts, hasLines: scan.hasLines }, ...end };
@@ -124,7 +130,7 @@ class FactsScan {
   }
 
   /** The result; undefined when only reading record by record can settle the file. */
-  finish(load: (place: Place) => Buffer): ScanResult | undefined {
+  finish(load: (place: Place) => Uint8Array): Omit<ScanResult, keyof EdgeHashes> | undefined {
     if (this.#unsettled) return undefined;
     for (const place of [this.#lastContext, this.#lastTokens]) {
       if (place === undefined) continue;
@@ -200,7 +206,7 @@ class FactsScan {
         this.#lastContext = placeOf(line);
         return false;
       case 'last':
-        if (!hasNullInfo(line)) this.#lastTokens = placeOf(line);
+        if (!hasNullInfo(line, header)) this.#lastTokens = placeOf(line);
         return false;
       case undefined:
         return false;
@@ -230,7 +236,7 @@ class FactsScan {
   }
 
   /** Time and ordinal of the last records that have them; undefined when those may stand before the lines that are remembered. */
-  #lastTouch(load: (place: Place) => Buffer): LastTouch | undefined {
+  #lastTouch(load: (place: Place) => Uint8Array): LastTouch | undefined {
     let found = false;
     let timestamp: string | undefined;
     let ordinal: number | undefined;
@@ -253,7 +259,7 @@ class FactsScan {
     return settled() || !this.#recent.isFull ? { found, timestamp, ordinal } : undefined;
   }
 
-  #parseAt(place: Place, load: (place: Place) => Buffer): readonly RolloutRecord[] {
+  #parseAt(place: Place, load: (place: Place) => Uint8Array): readonly RolloutRecord[] {
     const bytes = load(place);
     const contents = emptyContents();
     const { dialect } = this.#traits;
@@ -282,13 +288,15 @@ interface LastTouch {
   readonly ordinal: number | undefined;
 }
 
-const NULL_INFO = Buffer.from('"info":null');
-/** How far from its beginning the `info` of a token_count stands in every known release. */
-const INFO_BYTES = 256;
+const NULL_INFO = ascii('"info":null');
+/** How far behind its type the `info` of a token_count stands in every known release. */
+const INFO_BYTES = 16;
 
 /** True for a token_count that carries no figures; such a one says nothing of the tokens used. */
-function hasNullInfo({ bytes, start, end }: FramedLine): boolean {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(end - start, INFO_BYTES)).includes(NULL_INFO);
+function hasNullInfo({ bytes, end }: FramedLine, { typeEnd }: LineHeader): boolean {
+  const last = Math.min(end, typeEnd + INFO_BYTES);
+  for (let at = typeEnd; at < last; at += 1) if (startsWith(bytes, at, end, NULL_INFO)) return true;
+  return false;
 }
 
 /** True for a token_count that says how many tokens were used. */

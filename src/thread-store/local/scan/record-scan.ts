@@ -9,6 +9,7 @@ import { FactsFold } from '../../../projection/thread-facts.js';
 import { isCompressed } from '../../../rollout/byte-feed.js';
 import { readRecordsSync } from '../../../rollout/forward-reader.js';
 import { DocumentScan } from './document-scan.js';
+import { type EdgeHashes, edgeHashes } from './edge-hashes.js';
 import type { FileFacts } from './file-facts.js';
 
 /** Where an earlier scan of the same file ended. */
@@ -32,7 +33,7 @@ export interface DocumentsWanted extends DocumentOptions {
   readonly carry: DocumentsCarry;
 }
 
-export interface ScanResult {
+export interface ScanResult extends EdgeHashes {
   readonly facts: FileFacts;
   /** End of the last line that a line feed ends: an unfinished one is read again when the file has grown. */
   readonly bytesRead: number;
@@ -82,6 +83,7 @@ export function foldEveryRecord(path: string, options: ScanOptions): ScanResult 
     bytesRead,
     lines,
     documents: documents?.finish(),
+    ...edgeHashes(path, bytesRead, files),
   };
 }
 

@@ -139,8 +139,8 @@ function scanOpen(path: string, wanted: Wanted, files: FileSystem): Scanned {
     from,
     documents: wanted.documents && { tools: wanted.documents.tools, carry },
   });
-  const { facts, bytesRead, lines, documents } = result;
-  const end: ScanEnd = { bytesRead, lines, ...edgeHashes(path, bytesRead, files), appended };
+  const { facts, bytesRead, lines, headHash, tailHash, documents } = result;
+  const end: ScanEnd = { bytesRead, lines, headHash, tailHash, appended };
   return {
     facts: { facts, ...end },
     documents: documents && {
