@@ -7,9 +7,10 @@
  */
 import type { LineShape } from '../protocol/decode-line.js';
 import { LINES } from '../protocol/wire-lookup.js';
-import { ascii, latin1, startsWith } from './bytes.js';
+import { BytePattern, plainTextEnd } from './byte-words.js';
+import { ascii, latin1 } from './bytes.js';
 import { HeaderWalk } from './header-walk.js';
-import { BACKSLASH, QUOTE } from './json-bytes.js';
+import { QUOTE } from './json-bytes.js';
 
 export interface LineHeader {
   /** Wire type of the record. Bare lines: `state` for a state line, else the type of the item. */
@@ -50,7 +51,7 @@ export function readHeader(bytes: Uint8Array, start: number, end: number, shape:
 
 /** What stands in a line between its ordinal and the end of its payload's type, or, without one, its payload. */
 interface HeaderEnding {
-  readonly bytes: Uint8Array;
+  readonly bytes: BytePattern;
   readonly type: string;
   readonly payloadType: string | undefined;
 }
@@ -62,8 +63,8 @@ const MAX_ENDINGS = 64;
 /** The ending that was met last with the same bytes at a few places in which most endings differ. */
 const likelyEndings: (HeaderEnding | undefined)[] = new Array<HeaderEnding | undefined>(256);
 
-const TIMESTAMP_START = ascii('{"timestamp":"');
-const ORDINAL_START = ascii(',"ordinal":');
+const TIMESTAMP_START = new BytePattern(ascii('{"timestamp":"'));
+const ORDINAL_START = new BytePattern(ascii(',"ordinal":'));
 const TIMESTAMP_LENGTH = 24;
 const MAX_ORDINAL_DIGITS = 15;
 
@@ -95,8 +96,8 @@ function endingAt(bytes: Uint8Array, at: number, limit: number): HeaderEnding | 
       (bytes[at + DISTINCT_PLACES.last] ?? 0) * 7) &
     0xff;
   const likely = likelyEndings[guess];
-  if (likely !== undefined && startsWith(bytes, at, limit, likely.bytes)) return likely;
-  const found = endings.find((ending) => startsWith(bytes, at, limit, ending.bytes));
+  if (likely?.bytes.standsAt(bytes, at, limit)) return likely;
+  const found = endings.find((ending) => ending.bytes.standsAt(bytes, at, limit));
   if (found !== undefined) likelyEndings[guess] = found;
   return found;
 }
@@ -113,7 +114,8 @@ function learnEnding(bytes: Uint8Array, start: number, limit: number, header: Li
   const text = latin1(bytes, at, typeEnd);
   const usual =
     payloadType === undefined ? `,"type":"${type}","payload":` : `,"type":"${type}","payload":{"type":"${payloadType}"`;
-  if (text === usual && ordinal === header.ordinal) endings.push({ bytes: ascii(text), type, payloadType });
+  if (text === usual && ordinal === header.ordinal)
+    endings.push({ bytes: new BytePattern(ascii(text)), type, payloadType });
 }
 
 /** Where the last line that began as usual goes on behind its timestamp and ordinal: one for all lines, as the walk is. */
@@ -121,18 +123,15 @@ const theBeginning: { end: number; ordinal: number | undefined } = { end: 0, ord
 
 /** True for a line that begins with a timestamp of the usual length and, if with anything more, an ordinal. */
 function beginsAsUsual(bytes: Uint8Array, start: number, limit: number): boolean {
-  if (!startsWith(bytes, start, limit, TIMESTAMP_START)) return false;
+  if (!TIMESTAMP_START.standsAt(bytes, start, limit)) return false;
   const timestampStart = start + TIMESTAMP_START.length;
   let at = timestampStart + TIMESTAMP_LENGTH;
   if (at >= limit || bytes[at] !== QUOTE) return false;
-  for (let index = timestampStart; index < at; index += 1) {
-    const byte = bytes[index];
-    if (byte === QUOTE || byte === BACKSLASH) return false;
-  }
+  if (plainTextEnd(bytes, timestampStart, at) !== at) return false;
   at += 1;
   theBeginning.end = at;
   theBeginning.ordinal = undefined;
-  if (!startsWith(bytes, at, limit, ORDINAL_START)) return true;
+  if (!ORDINAL_START.standsAt(bytes, at, limit)) return true;
   at += ORDINAL_START.length;
   const first = at;
   let ordinal = 0;
@@ -167,13 +166,13 @@ function envelopeHeader(walk: HeaderWalk): LineHeader | undefined {
       if (ordinal === undefined && !walk.skipValue()) return undefined;
     } else if (walk.keyIs(PAYLOAD)) {
       if (type === undefined) return undefined;
-      let typeEnd = walk.position;
       if (type !== 'response_item' && type !== 'event_msg') {
+        const typeEnd = walk.position;
         return { type, payloadType: undefined, detail: undefined, ordinal, timestampStart, timestampEnd, typeEnd };
       }
       const payloadType = walk.memberText(TYPE, HEADER_BYTES);
       if (payloadType === undefined) return undefined;
-      typeEnd = walk.position;
+      const typeEnd = walk.position;
       const detail = detailOf(walk, payloadType);
       return { type, payloadType, detail, ordinal, timestampStart, timestampEnd, typeEnd };
     } else if (!walk.skipValue()) {

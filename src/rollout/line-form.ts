@@ -5,6 +5,7 @@
  * What differs are strings, numbers and truth values, checked by the grammar of JSON. Keys stay, and so do the texts under
  * keys that say what a record is. Never looks at whether bytes are UTF-8.
  */
+import { BytePattern, plainTextEnd } from './byte-words.js';
 import { ascii, startsWith } from './bytes.js';
 import {
   BACKSLASH,
@@ -38,17 +39,17 @@ export interface KnownString {
 
 export class LineForm {
   /** What stands before each value, and behind the last. */
-  readonly #fixed: readonly Uint8Array[];
+  readonly #fixed: readonly BytePattern[];
   readonly #kinds: readonly ValueKind[];
 
-  private constructor(fixed: readonly Uint8Array[], kinds: readonly ValueKind[]) {
+  private constructor(fixed: readonly BytePattern[], kinds: readonly ValueKind[]) {
     this.#fixed = fixed;
     this.#kinds = kinds;
   }
 
   /** Equal for equal forms. */
   get key(): string {
-    const parts = this.#fixed.map((fixed) => String.fromCharCode(...fixed));
+    const parts = this.#fixed.map((fixed) => String.fromCharCode(...fixed.bytes));
     return JSON.stringify([parts, this.#kinds]);
   }
 
@@ -68,8 +69,7 @@ export class LineForm {
     let at = start;
     for (let index = 0; ; index += 1) {
       const fixed = this.#fixed[index];
-      if (fixed === undefined || at + fixed.length > end) return false;
-      for (let offset = 0; offset < fixed.length; offset += 1) if (bytes[at + offset] !== fixed[offset]) return false;
+      if (fixed === undefined || !fixed.standsAt(bytes, at, end)) return false;
       at += fixed.length;
       const kind = kinds[index];
       if (kind === undefined) return at === end;
@@ -83,17 +83,15 @@ export class LineForm {
 
 /** Index of the quote that ends the string whose inside begins at `at`; -1 when it is no sound string. */
 function stringEnd(bytes: Uint8Array, from: number, end: number): number {
-  for (let at = from; at < end; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if (byte === QUOTE) return at;
-    if (byte < 0x20) return -1;
-    if (byte !== BACKSLASH) continue;
-    at += 1;
-    const escaped = bytes[at] ?? 0;
+  for (let at = plainTextEnd(bytes, from, end); at < end; at = plainTextEnd(bytes, at, end)) {
+    if (bytes[at] === QUOTE) return at;
+    if (bytes[at] !== BACKSLASH) return -1;
+    const escaped = bytes[at + 1] ?? 0;
     if (escaped === 0x75) {
-      for (let digit = 1; digit <= 4; digit += 1) if (!isHex(bytes[at + digit] ?? 0)) return -1;
-      at += 4;
-    } else if (!isEscape(escaped)) return -1;
+      for (let digit = 2; digit <= 5; digit += 1) if (!isHex(bytes[at + digit] ?? 0)) return -1;
+      at += 6;
+    } else if (isEscape(escaped)) at += 2;
+    else return -1;
   }
   return -1;
 }
@@ -149,7 +147,7 @@ const NO_NUMBER = { end: -1, kind: 'number' } as const;
 
 /** Reads a line once, with the whole grammar, and keeps what stays of it. */
 class FormReader {
-  readonly fixed: Uint8Array[] = [];
+  readonly fixed: BytePattern[] = [];
   readonly kinds: ValueKind[] = [];
   readonly #bytes: Uint8Array;
   readonly #end: number;
@@ -245,8 +243,7 @@ class FormReader {
   }
 
   #keepFixed(): boolean {
-    // A copy: `slice` of a Buffer would be a view of bytes that change.
-    const fixed = Uint8Array.from(this.#bytes.subarray(this.#fixedFrom, this.#at));
+    const fixed = new BytePattern(this.#bytes.subarray(this.#fixedFrom, this.#at));
     this.#kept += fixed.length;
     this.fixed.push(fixed);
     return this.#kept <= MAX_KEPT_BYTES;
