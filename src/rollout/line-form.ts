@@ -32,7 +32,7 @@ const TELLING_KEYS: readonly Uint8Array[] = ['type', 'role', 'content_item_kinds
 type ValueKind = 'string' | 'whole' | 'number' | 'truth';
 
 /** Index range of the inside of a string. */
-export interface KnownString {
+export interface StringRange {
   readonly start: number;
   readonly end: number;
 }
@@ -41,30 +41,40 @@ export class LineForm {
   /** What stands before each value, and behind the last. */
   readonly #fixed: readonly BytePattern[];
   readonly #kinds: readonly ValueKind[];
+  /** Which of the values is the text that was marked; -1 without one. */
+  readonly #textAt: number;
+  #textStart = 0;
+  #textEnd = 0;
 
-  private constructor(fixed: readonly BytePattern[], kinds: readonly ValueKind[]) {
+  private constructor({ fixed, kinds, textAt }: FormReader) {
     this.#fixed = fixed;
     this.#kinds = kinds;
+    this.#textAt = textAt;
   }
 
   /** Equal for equal forms. */
   get key(): string {
     const parts = this.#fixed.map((fixed) => String.fromCharCode(...fixed.bytes));
-    return JSON.stringify([parts, this.#kinds]);
+    return JSON.stringify([parts, this.#kinds, this.#textAt]);
   }
 
-  /** The form of the line at `start` to `end`; undefined for what is no JSON, nested too deep, or too large to keep. */
-  static of(bytes: Uint8Array, start: number, end: number): LineForm | undefined {
-    const reader = new FormReader(bytes, start, end);
-    if (!reader.read()) return undefined;
-    return new LineForm(reader.fixed, reader.kinds);
+  /** Where the text stands in the line that fitted last. */
+  get text(): StringRange {
+    return { start: this.#textStart, end: this.#textEnd };
   }
 
   /**
-   * True when a line is JSON of this form. `known`: the inside of a string of which the caller knows that it is sound; it
-   * is stepped over.
+   * The form of the line at `start` to `end`; undefined for what is no JSON, nested too deep, or too large to keep.
+   * `text`: a string in it, to be found again in other lines of the form.
    */
-  fits(bytes: Uint8Array, start: number, end: number, known?: KnownString): boolean {
+  static of(bytes: Uint8Array, start: number, end: number, text?: StringRange): LineForm | undefined {
+    const reader = new FormReader(bytes, start, end, text?.start);
+    if (!reader.read() || (text !== undefined && reader.textAt === -1)) return undefined;
+    return new LineForm(reader);
+  }
+
+  /** True when a line is JSON of this form. */
+  fits(bytes: Uint8Array, start: number, end: number): boolean {
     const kinds = this.#kinds;
     let at = start;
     for (let index = 0; ; index += 1) {
@@ -73,10 +83,12 @@ export class LineForm {
       at += fixed.length;
       const kind = kinds[index];
       if (kind === undefined) return at === end;
-      if (kind === 'string') at = at === known?.start ? known.end : stringEnd(bytes, at, end);
+      if (index === this.#textAt) this.#textStart = at;
+      if (kind === 'string') at = stringEnd(bytes, at, end);
       else if (kind === 'truth') at = truthEnd(bytes, at, end);
       else at = numberEnd(bytes, at, end, kind);
       if (at === -1) return false;
+      if (index === this.#textAt) this.#textEnd = at;
     }
   }
 }
@@ -149,13 +161,16 @@ const NO_NUMBER = { end: -1, kind: 'number' } as const;
 class FormReader {
   readonly fixed: BytePattern[] = [];
   readonly kinds: ValueKind[] = [];
+  textAt = -1;
+  readonly #textStart: number | undefined;
   readonly #bytes: Uint8Array;
   readonly #end: number;
   #at: number;
   #fixedFrom: number;
   #kept = 0;
 
-  constructor(bytes: Uint8Array, start: number, end: number) {
+  constructor(bytes: Uint8Array, start: number, end: number, textStart: number | undefined) {
+    this.#textStart = textStart;
     this.#bytes = bytes;
     this.#at = start;
     this.#fixedFrom = start;
@@ -236,6 +251,7 @@ class FormReader {
   /** Keeps what stands before a value that ends at `end`, and steps over it. */
   #differs(kind: ValueKind, end: number): boolean {
     if (end === -1 || this.kinds.length >= MAX_VALUES || !this.#keepFixed()) return false;
+    if (kind === 'string' && this.#at === this.#textStart) this.textAt = this.kinds.length;
     this.kinds.push(kind);
     this.#at = end;
     this.#fixedFrom = end;

@@ -183,11 +183,18 @@ describe('LineForm.fits()', () => {
     expect(fits(form, base)).toBe(true);
   });
 
-  test('steps over a text that is known to be sound', () => {
-    const bytes = Buffer.from('{"text":"a \\"b\\"","type":"c"}');
-    const known = { start: bytes.indexOf('a '), end: bytes.indexOf('","type"') };
-    expect(formOf('{"text":"","type":"c"}')?.fits(bytes, 0, bytes.length, known)).toBe(true);
-    expect(formOf('{"text":1,"type":"c"}')?.fits(bytes, 0, bytes.length, known)).toBe(false);
+  test('finds the text that was marked again, whatever stands before it', () => {
+    const bytes = Buffer.from('{"id":"a","text":"b","more":"c"}');
+    const start = bytes.indexOf('b"');
+    const form = LineForm.of(bytes, 0, bytes.length, { start, end: start + 1 });
+    const line = Buffer.from('..{"id":"longer \\"text\\":\\"no","text":"it is \\"this\\"","more":""}');
+    expect(form?.fits(line, 2, line.length)).toBe(true);
+    expect(line.toString('utf8', form?.text.start, form?.text.end)).toBe('it is \\"this\\"');
+  });
+
+  test('is none when the text that was marked is no value that may differ', () => {
+    const bytes = Buffer.from('{"type":"b","more":"c"}');
+    expect(LineForm.of(bytes, 0, bytes.length, { start: 9, end: 10 })).toBeUndefined();
   });
 
   const scalar = fc.constantFrom<JsonValue>(

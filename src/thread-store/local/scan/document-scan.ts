@@ -28,7 +28,7 @@ import { headerInstant } from '../../../rollout/header-instant.js';
 import { compareTexts, eventTextRange, itemTextRange, type TextRange } from '../../../rollout/message-text.js';
 import { emptyContents, FileTraits, type RolloutRecord, readLine } from '../../../rollout/records.js';
 import { digestOf } from './digest.js';
-import { hasKnownForm, learnForm, textSaid } from './known-forms.js';
+import { knownForm, learnForm, textSaid } from './known-forms.js';
 
 /** An item that was not parsed. */
 interface RawItem {
@@ -81,14 +81,14 @@ export class DocumentScan {
           if (detail === 'AgentMessage') return !this.#takeEvent(line, header, 'assistant');
           return detail === undefined;
         default:
-          return payloadType !== undefined && BOUNDARIES.has(payloadType) && !this.#takeBoundary(line);
+          return payloadType !== undefined && BOUNDARIES.has(payloadType) && !this.#takeBoundary(line, header);
       }
     }
     if (payloadType === 'message') {
       if (detail === undefined) return true;
       // Bare lines have no events, and so no twins.
       if (type !== 'response_item') return detail === 'user' || detail === 'assistant';
-      return (detail === 'user' || detail === 'assistant') && !this.#takeItem(line, detail);
+      return (detail === 'user' || detail === 'assistant') && !this.#takeItem(line, header, detail);
     }
     return this.#options.tools && payloadType !== undefined && TOOL_ITEMS.has(payloadType);
   }
@@ -103,17 +103,17 @@ export class DocumentScan {
     return payloadType === 'message' || (this.#options.tools && TOOL_ITEMS.has(payloadType));
   }
 
-  /** Takes a record; `line` when it is all that its line holds. */
-  apply(record: RolloutRecord, line?: FramedLine): void {
+  /** Takes a record; `line` when it is all that its line, which has this header, holds. */
+  apply(record: RolloutRecord, line?: FramedLine, header?: LineHeader): void {
     const { item } = record.line;
     if (isBoundary(item)) {
-      if (line !== undefined) learned(item, line);
+      if (line !== undefined && header !== undefined) learned(item, line, header);
       this.#boundary();
       return;
     }
     const message = messageOf(record.line, this.#options);
     if (message === undefined) return;
-    const range = line && learned(item, line);
+    const range = line && header && learned(item, line, header);
     const place = placeOf(record);
     if (message.kind !== 'item') {
       this.#addEvent(message, place, range && line && { bytes: asBuffer(line.bytes), range });
@@ -133,8 +133,8 @@ export class DocumentScan {
     const { start, end, lineNumber, byteOffset, byteLength } = line;
     const bytes = asBuffer(line.bytes);
     const kind = header.payloadType === 'item_completed' ? 'turn-item' : 'event';
-    const range = eventTextRange(bytes, start, end, kind === 'turn-item');
-    if (range === undefined || header.timestampEnd === 0 || !hasKnownForm(bytes, start, end)) return false;
+    const range = header.timestampEnd === 0 ? undefined : knownForm(kindOf(header), bytes, start, end)?.text;
+    if (range === undefined) return false;
     const text = textAt(bytes, range);
     // What looks like a tag around an image is no text of an item.
     if (text === undefined || (kind === 'turn-item' && role === 'user' && text.startsWith('<'))) return false;
@@ -145,13 +145,13 @@ export class DocumentScan {
     return true;
   }
 
-  #takeBoundary({ bytes, start, end }: FramedLine): boolean {
+  #takeBoundary({ bytes, start, end }: FramedLine, header: LineHeader): boolean {
     if (this.#items.length === 0 && !this.#fold.isWaiting) {
       // Nothing waits for a twin: whether the line is sound makes no difference.
       this.#events = [];
       return true;
     }
-    if (!hasKnownForm(asBuffer(bytes), start, end)) return false;
+    if (knownForm(kindOf(header), asBuffer(bytes), start, end) === undefined) return false;
     this.#boundary();
     return true;
   }
@@ -192,12 +192,12 @@ export class DocumentScan {
   }
 
   /** True when the item has met its event, or is kept by its bytes until it comes. */
-  #takeItem({ bytes: given, start, end, lineNumber, byteOffset }: FramedLine, role: 'user' | 'assistant'): boolean {
+  #takeItem(line: FramedLine, header: LineHeader, role: 'user' | 'assistant'): boolean {
+    const { start, end, lineNumber, byteOffset } = line;
     if (end - start > MAX_RAW_BYTES) return false;
-    const bytes = asBuffer(given);
-    const range = itemTextRange(bytes, start, end);
-    // Whether the text itself is sound is known as soon as an event has the same.
-    if (range === undefined || !hasKnownForm(bytes, start, end, range)) return false;
+    const bytes = asBuffer(line.bytes);
+    const range = knownForm(kindOf(header), bytes, start, end)?.text;
+    if (range === undefined) return false;
     for (const entry of this.#fold.eventsWithoutItem) {
       const event = this.#events.find((raw) => raw.entry === entry);
       if (event === undefined) return false;
@@ -270,10 +270,12 @@ function isBoundary(item: RolloutItem): boolean {
 }
 
 /** Keeps the form of a line whose record was read; where its text is, if that is where it is looked for. */
-function learned(item: RolloutItem, { bytes: given, start, end }: FramedLine): TextRange | undefined {
+function learned(item: RolloutItem, line: FramedLine, header: LineHeader): TextRange | undefined {
+  const { bytes: given, start, end } = line;
+  const kind = kindOf(header);
   const bytes = asBuffer(given);
   if (isBoundary(item)) {
-    learnForm(bytes, start, end, undefined);
+    learnForm(kind, bytes, start, end, undefined);
     return undefined;
   }
   const said = textSaid(item);
@@ -283,8 +285,13 @@ function learned(item: RolloutItem, { bytes: given, start, end }: FramedLine): T
       ? eventTextRange(bytes, start, end, item.payload.type === 'item_completed')
       : itemTextRange(bytes, start, end);
   if (range === undefined || textAt(bytes, range) !== said) return undefined;
-  learnForm(bytes, start, end, range);
+  learnForm(kind, bytes, start, end, range);
   return range;
+}
+
+/** What all lines of one form have in their headers; a payload without a type is no message. */
+function kindOf({ detail, payloadType }: LineHeader): string {
+  return detail ?? payloadType ?? '';
 }
 
 /** True when an item with the text of this mark is a message, as the event with that mark is. */

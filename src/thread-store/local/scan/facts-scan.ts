@@ -175,7 +175,7 @@ class FactsScan {
     if (header.ordinal !== undefined) this.#ordinals = true;
     const forFacts = this.#mustParse(line, header);
     const documents = this.#documents?.look(line, header) ?? false;
-    if (forFacts || documents) this.#parse(line, { facts: forFacts, documents, whole: true });
+    if (forFacts || documents) this.#parse(line, { facts: forFacts, documents, header });
   }
 
   /** A line over 64 MiB is parsed only when it decides something; else its header is taken at its word. */
@@ -222,8 +222,8 @@ class FactsScan {
     this.#recent.add(line);
     for (const record of contents.records) {
       if (take.facts) this.#fold.apply(record.line, record);
-      if (take.documents)
-        this.#documents?.apply(record, take.whole && record.byteLength === line.byteLength ? line : undefined);
+      const isWhole = record.byteLength === line.byteLength;
+      if (take.documents) this.#documents?.apply(record, isWhole ? line : undefined, take.header);
       // What stands between the places that were remembered and this line is older than it.
       if (record.line.item.type === 'turn_context') {
         this.#contextSeen = true;
@@ -276,11 +276,11 @@ class FactsScan {
 interface Taking {
   readonly facts: boolean;
   readonly documents: boolean;
-  /** True for a line that by its header is one record, from its beginning to its end. */
-  readonly whole: boolean;
+  /** Of a line that by it is one record, from its beginning to its end. */
+  readonly header: LineHeader | undefined;
 }
 
-const EVERYTHING: Taking = { facts: true, documents: true, whole: false };
+const EVERYTHING: Taking = { facts: true, documents: true, header: undefined };
 
 interface LastTouch {
   readonly found: boolean;

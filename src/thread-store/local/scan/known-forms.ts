@@ -13,45 +13,56 @@ import type { RolloutItem } from '../../../protocol/rollout-line.js';
 import { LineForm } from '../../../rollout/line-form.js';
 import type { TextRange } from '../../../rollout/message-text.js';
 
-/** Those that were met last come first. */
-const forms: LineForm[] = [];
-const MAX_FORMS = 128;
+/** Forms of lines of one kind, those that were met last first. */
+const forms = new Map<string, LineForm[]>();
+/** A program that writes a log has a few forms for each kind; of all that ever did, some dozens are kept. */
+const MAX_FORMS = 32;
+const MAX_KINDS = 32;
 
 /** How often a form was tried in vain: one that is no message, or that no encoder writes. */
 const failures = new Map<string, number>();
 const MAX_FAILURES = 8;
+const MAX_FAILED_FORMS = 128;
 
-/** `sound`: the text of the line, when it needs no check. */
-export function hasKnownForm(bytes: Buffer, start: number, end: number, sound?: TextRange): boolean {
-  const at = forms.findIndex((form) => form.fits(bytes, start, end, sound));
-  const form = forms[at];
-  if (form === undefined) return false;
-  if (at >= MANY_FORMS) {
-    forms.splice(at, 1);
-    forms.unshift(form);
+/** The form of a line, if it is known; then the line is sound. `kind`: what all lines of the form have in their headers. */
+export function knownForm(kind: string, bytes: Buffer, start: number, end: number): LineForm | undefined {
+  const known = forms.get(kind);
+  if (known === undefined) return undefined;
+  for (let at = 0; at < known.length; at += 1) {
+    const form = known[at];
+    if (form === undefined || !form.fits(bytes, start, end)) continue;
+    const before = known[at - 1];
+    if (before !== undefined) {
+      known[at - 1] = form;
+      known[at] = before;
+    }
+    return form;
   }
-  return true;
+  return undefined;
 }
 
-/** A program that writes a log writes so many forms of messages; to look further for one that is in use is too far. */
-const MANY_FORMS = 6;
-
 /** Learns the form of a line that is one sound record. `text`: where it says something. */
-export function learnForm(bytes: Buffer, start: number, end: number, text: TextRange | undefined): void {
-  if (hasKnownForm(bytes, start, end)) return;
-  const form = LineForm.of(bytes, start, end);
+export function learnForm(kind: string, bytes: Buffer, start: number, end: number, text: TextRange | undefined): void {
+  if (knownForm(kind, bytes, start, end) !== undefined) return;
+  const form = LineForm.of(bytes, start, end, text);
   if (form === undefined) return;
   const { key } = form;
   const failed = failures.get(key) ?? 0;
   if (failed >= MAX_FAILURES) return;
   const proved =
     text === undefined ? isWrittenOnce(bytes.toString('utf8', start, end)) : isRead(bytes, start, end, text);
-  if (proved) {
-    forms.unshift(form);
-    if (forms.length > MAX_FORMS) forms.pop();
-  } else if (failures.size < MAX_FORMS) {
-    failures.set(key, failed + 1);
+  if (proved) keep(kind, form);
+  else if (failures.size < MAX_FAILED_FORMS) failures.set(key, failed + 1);
+}
+
+function keep(kind: string, form: LineForm): void {
+  const known = forms.get(kind);
+  if (known === undefined) {
+    if (forms.size < MAX_KINDS) forms.set(kind, [form]);
+    return;
   }
+  known.unshift(form);
+  if (known.length > MAX_FORMS) known.pop();
 }
 
 /** The text that a record says, as far as forms are learned of such records. */
