@@ -21,21 +21,9 @@ export function headerInstant(bytes: Uint8Array, header: LineHeader): number | u
   );
 }
 
-/** What stands between the numbers of `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
-const INSTANT_MARKS: readonly (readonly [at: number, byte: number])[] = [
-  [4, DASH],
-  [7, DASH],
-  [10, 0x54],
-  [13, COLON],
-  [16, COLON],
-  [19, 0x2e],
-  [23, 0x5a],
-];
-
 /** The usual form, of days that every month has: making a string of it costs more than reading it. */
 function plainInstant(bytes: Uint8Array, start: number, end: number): number | undefined {
-  if (end - start !== 24) return undefined;
-  for (const [at, byte] of INSTANT_MARKS) if (bytes[start + at] !== byte) return undefined;
+  if (end - start !== 24 || !hasMarks(bytes, start)) return undefined;
   const year = digits(bytes, start, 4);
   const month = digits(bytes, start + 5, 2);
   const day = digits(bytes, start + 8, 2);
@@ -46,6 +34,13 @@ function plainInstant(bytes: Uint8Array, start: number, end: number): number | u
     year >= 1970 && month >= 1 && month <= 12 && day >= 1 && day <= 28 && hour < 24 && minute < 60 && second < 60;
   const ms = isPlain ? Date.UTC(year, month - 1, day, hour, minute, second, digits(bytes, start + 20, 3)) : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** True when the bytes between the numbers are those of `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
+function hasMarks(bytes: Uint8Array, start: number): boolean {
+  if (bytes[start + 4] !== DASH || bytes[start + 7] !== DASH || bytes[start + 10] !== 0x54) return false;
+  if (bytes[start + 13] !== COLON || bytes[start + 16] !== COLON) return false;
+  return bytes[start + 19] === 0x2e && bytes[start + 23] === 0x5a;
 }
 
 /** NaN, which compares with nothing, for what are no digits. */
