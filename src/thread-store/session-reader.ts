@@ -148,6 +148,8 @@ export const MAX_SEARCH_LIMIT = 1_000;
 export interface SearchQuery extends ReadOptions {
   /** Plain words; `"…"` is a phrase, `-word` excludes, nothing else is an operator. */
   readonly text: string;
+  /** The word at the end is still being typed: it also finds words that begin with it. Default false. */
+  readonly lastWordIsOpen?: boolean;
   /** `thread`: of each thread its best message only; default `message`. */
   readonly by?: 'message' | 'thread';
   /** 1 to 1,000; default 20. */

@@ -14,6 +14,31 @@ function marked(query: string, text: string): string {
 
 const frequencies = (query: string, text: string) => createMatcher(parseQuery(query)).frequencies(text);
 
+describe('locate() while the last word is typed', () => {
+  test.each([
+    ['laten', 'high latency, late', 'high [laten]cy, late'],
+    ['lat', 'Latency late', '[Lat]ency [lat]e'],
+    ['high laten', 'laten highest high latency', '[laten] highest [high] [laten]cy'],
+    ['refactori', 'refactor, refactoring', '[refactor], [refactoring]'],
+    ['parse', 'parser parsed pars', '[parse]r [parsed] pars'],
+    ['get_us', 'get_user get_name', '[get_us]er get_name'],
+    ['l', 'late l', 'late [l]'],
+    ['late l', 'late l latency', '[late] l latency'],
+    ['기', '기억을', '[기]억을'],
+    ['laten ', 'latency', 'latency'],
+    ['"laten"', 'latency', 'latency'],
+    ['-laten', 'latency', 'latency'],
+  ])('%j in %j', (query, text, expected) => {
+    let out = '';
+    let at = 0;
+    for (const { start, end } of createMatcher(parseQuery(query, { lastWordIsOpen: true })).locate(text)) {
+      out += `${text.slice(at, start)}[${text.slice(start, end)}]`;
+      at = end;
+    }
+    expect(out + text.slice(at)).toBe(expected);
+  });
+});
+
 describe('locate()', () => {
   test.each([
     ['session', 'A session, Sessions, SESSION.', 'A [=session], [Sessions], [=SESSION].'],

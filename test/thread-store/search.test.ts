@@ -53,6 +53,23 @@ describe('search()', () => {
     expect(placesOf(await home.search('tests'))).toEqual(['3:2', '1:2', '2:2']);
   });
 
+  test('finds what the last word begins while that is still typed', async () => {
+    await using home = searchHome(
+      { number: 1, startedAt: DAY(1), says: ['The latency of the flaky service'] },
+      { number: 2, startedAt: DAY(2), says: ['It was refactored later'] },
+      { number: 3, startedAt: DAY(3), says: ['Nothing of that'] },
+    );
+    const found = async (text: string) => [...placesOf(await home.search(text, { lastWordIsOpen: true }))].sort();
+    expect(await found('laten')).toEqual(['1:2']);
+    expect(await found('flaky ser')).toEqual(['1:2']);
+    expect(await found('refactori')).toEqual(['2:2']);
+    expect(await found('lat')).toEqual(['1:2', '2:2']);
+    expect(await found('laten ')).toEqual([]);
+    expect(placesOf(await home.search('laten'))).toEqual([]);
+    const [hit] = (await home.search('flaky ser', { lastWordIsOpen: true })).hits;
+    expect(hit && marksOf(hit)).toEqual(['flaky', 'ser']);
+  });
+
   test('puts the newest first among equals', async () => {
     await using home = searchHome(
       ...[3, 9, 5].map((day) => ({ number: day, startedAt: DAY(day), says: ['Deploy the service now'] })),

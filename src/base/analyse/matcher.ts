@@ -165,9 +165,14 @@ export class TermMatcher {
     this.#starts[slot] = start;
     this.#startsWord[slot] = start === wordStart || kind === IDEOGRAPHS ? 1 : 0;
     for (const hit of this.#automaton.read(token)) {
-      const last = hit.prefix ? endOfCharacter(this.#text, start, wordEnd) : end;
+      const last = hit.prefixUnits === 0 ? end : this.#endOfPrefix(hit.prefixUnits, start, end);
       this.#add(hit, last, last === wordEnd || kind === IDEOGRAPHS);
     }
+  }
+
+  #endOfPrefix(units: number, start: number, end: number): number {
+    const first = endOfCharacter(this.#text, start, this.#scanner.end);
+    return Math.max(first, Math.min(start + units, end));
   }
 
   #add(hit: SequenceHit, end: number, endsWord: boolean): void {

@@ -22,7 +22,7 @@ export const MAX_SEQUENCE_TOKENS = 64;
 export interface TokenSequence {
   /** At least one. */
   readonly tokens: readonly string[];
-  /** The last token may go on: `값` finds `값을`. */
+  /** The last token may go on: `값` finds `값을`, and while it is still typed `laten` finds `latency`. */
   readonly prefix: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface QueryTerm {
   readonly surface: string;
   readonly kind: 'word' | 'phrase';
   readonly excluded: boolean;
-  /** A document has the term when it has one of them; at least one, at most four. */
+  /** A document has the term when it has one of them; at least one, at most six. */
   readonly alternatives: readonly TokenSequence[];
   /** A function word: weighs little beside others, but is searched. Never of a phrase. */
   readonly isStopword: boolean;
@@ -54,11 +54,21 @@ interface Run {
   readonly tokens: readonly string[];
 }
 
+export interface QueryOptions {
+  /** The word at the end is still being typed: it also finds words that begin with it. Default false. */
+  readonly lastWordIsOpen?: boolean;
+}
+
 /** Understands a query. Never throws. */
-export function parseQuery(typed: string): ParsedQuery {
+export function parseQuery(typed: string, { lastWordIsOpen = false }: QueryOptions = {}): ParsedQuery {
   const terms = new Map<string, QueryTerm>();
-  for (const word of queryWords(typed)) {
-    const term = toTerm(word);
+  const words = queryWords(typed);
+  const last = lastWordIsOpen ? words.at(-1) : undefined;
+  for (const word of words) {
+    const isOpen = word === last && word.kind === 'word' && !word.excluded && typed.endsWith(word.text);
+    // A letter behind other words has only begun to ask for something.
+    if (isOpen && terms.size > 0 && ONE_LETTER.test(word.text)) break;
+    const term = toTerm(word, isOpen);
     if (term === undefined) continue;
     const key = JSON.stringify([term.kind, term.excluded, term.alternatives]);
     if (!terms.has(key)) terms.set(key, term);
@@ -68,7 +78,7 @@ export function parseQuery(typed: string): ParsedQuery {
   return { terms: list, isEmpty: !list.some((term) => !term.excluded) };
 }
 
-function toTerm(word: QueryWord): QueryTerm | undefined {
+function toTerm(word: QueryWord, isOpen: boolean): QueryTerm | undefined {
   const text = word.text.normalize('NFC');
   const runs = runsOf(text);
   const first = runs[0];
@@ -76,6 +86,7 @@ function toTerm(word: QueryWord): QueryTerm | undefined {
   if (first === undefined || last === undefined) return undefined;
   const surface = text.slice(first.start, last.end);
   const alternatives = word.kind === 'phrase' ? [phraseSequence(runs)] : wordSequences(runs, text);
+  if (isOpen) alternatives.push(...openSequences(runs));
   return {
     surface,
     kind: word.kind,
@@ -108,7 +119,7 @@ function phraseSequence(runs: readonly Run[]): TokenSequence {
   return { tokens: [...runs.slice(0, -1).flatMap((run) => run.tokens), ...ending.tokens], prefix: ending.prefix };
 }
 
-function wordSequences(runs: readonly Run[], text: string): readonly TokenSequence[] {
+function wordSequences(runs: readonly Run[], text: string): TokenSequence[] {
   const ending = lastOfWord(runs);
   const before = runs.slice(0, runs.length - (ending.dropped ? 2 : 1));
   const sequence = (choose: (run: Run) => readonly string[]): TokenSequence => ({
@@ -123,6 +134,31 @@ function wordSequences(runs: readonly Run[], text: string): readonly TokenSequen
     ...(joined === undefined ? [] : [{ tokens: joined, prefix: false }]),
   ];
 }
+
+/** One letter begins too many words to be a question. */
+const MIN_OPEN_UNITS = 2;
+
+const ONE_LETTER = /^[a-z]$/i;
+
+/** What a word may become that is still being typed. */
+function openSequences(runs: readonly Run[]): readonly TokenSequence[] {
+  const last = runs.at(-1)!;
+  if (last.kind !== LETTERS || last.text.length < MIN_OPEN_UNITS) return [];
+  const before = runs.slice(0, -1).flatMap((run) => (hasParts(run) ? run.tokens.slice(0, 1) : run.tokens));
+  if (last.shape !== 0) {
+    const parts = hasParts(last) ? last.tokens.slice(1) : last.tokens;
+    return [{ tokens: [...before, ...parts], prefix: true }];
+  }
+  const word = last.text.toLowerCase();
+  const whole = { tokens: [...before, word], prefix: true };
+  // The index has the stem, which is shorter than a word whose ending has been begun.
+  const ending = BEGUN_ENDING.exec(word)?.[0];
+  if (ending === undefined) return [whole];
+  const rest = (ending === 'e' ? 'ed' : 'ing').slice(ending.length);
+  return [whole, { tokens: [...before, ...runsOf(`${word}${rest}`).flatMap((run) => run.tokens)], prefix: false }];
+}
+
+const BEGUN_ENDING = /(?:i|in|e)$/;
 
 interface Ending {
   /** The last run when its tokens are its own; else `tokens` counts. */

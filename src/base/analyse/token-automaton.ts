@@ -10,8 +10,8 @@ export interface SequenceHit {
   readonly term: number;
   /** Tokens of the sequence. */
   readonly length: number;
-  /** Its last token was asked for as a prefix. */
-  readonly prefix: boolean;
+  /** UTF-16 units of its last token, which was asked for as a prefix; 0 when it was not. */
+  readonly prefixUnits: number;
   /** Its tokens are bigrams of one word, and mean nothing when they stand in several. */
   readonly oneWord: boolean;
 }
@@ -30,20 +30,23 @@ interface State {
 
 const NONE: readonly SequenceHit[] = [];
 
-/** Prefixes are single characters: a token asks for them by its first. The star stands in no token. */
-const prefixKey = (token: string): string => `${String.fromCodePoint(token.codePointAt(0)!)}*`;
+/** The star stands in no token. */
+const prefixKey = (prefix: string): string => `${prefix}*`;
 
 export class TokenAutomaton {
   readonly #first: State = { next: new Map(), fallback: undefined, hits: [] };
-  /** First code units of the prefixes: few tokens have to be looked up twice. */
-  readonly #prefixUnits: ReadonlySet<number>;
+  /** How long the prefixes are, by their first code units: few tokens have to be looked up more than once. */
+  readonly #prefixUnits = new Map<number, Set<number>>();
   #state = this.#first;
 
   constructor(sequences: readonly WantedSequence[]) {
     for (const sequence of sequences) this.#add(sequence);
-    this.#prefixUnits = new Set(
-      sequences.filter(({ prefix }) => prefix).map(({ tokens }) => tokens.at(-1)!.charCodeAt(0)),
-    );
+    for (const { tokens, prefix } of sequences) {
+      if (!prefix) continue;
+      const last = tokens.at(-1)!;
+      const lengths = this.#prefixUnits.get(last.charCodeAt(0)) ?? new Set();
+      this.#prefixUnits.set(last.charCodeAt(0), lengths.add(last.length));
+    }
     this.#link();
   }
 
@@ -55,9 +58,15 @@ export class TokenAutomaton {
   /** Reads one token; the sequences that end with it. */
   read(token: string): readonly SequenceHit[] {
     // A prefix ends its sequence, so nothing goes on from there: it is looked up, and the state stays.
-    const byPrefix = this.#prefixUnits.has(token.charCodeAt(0)) ? follow(this.#state, prefixKey(token)).hits : NONE;
+    const lengths = this.#prefixUnits.get(token.charCodeAt(0));
+    const byPrefix = lengths === undefined ? NONE : [...lengths].flatMap((length) => this.#begun(token, length));
     this.#state = follow(this.#state, token);
     return byPrefix.length === 0 ? this.#state.hits : [...this.#state.hits, ...byPrefix];
+  }
+
+  /** Sequences that end with a prefix of so many units of a token. */
+  #begun(token: string, length: number): readonly SequenceHit[] {
+    return token.length < length ? NONE : follow(this.#state, prefixKey(token.slice(0, length))).hits;
   }
 
   #add({ tokens, prefix, term, oneWord }: WantedSequence): void {
@@ -68,7 +77,8 @@ export class TokenAutomaton {
       if (next === undefined) state.next.set(key, (next = { next: new Map(), fallback: this.#first, hits: [] }));
       state = next;
     }
-    state.hits = [...state.hits, { term, length: tokens.length, prefix, oneWord }];
+    const prefixUnits = prefix ? tokens.at(-1)!.length : 0;
+    state.hits = [...state.hits, { term, length: tokens.length, prefixUnits, oneWord }];
   }
 
   /** Breadth first, so that a shorter state is complete before a longer one leans on it. */

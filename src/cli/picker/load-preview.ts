@@ -50,7 +50,8 @@ export async function loadPreview(entry: Entry, options: PreviewOptions): Promis
   const { hit } = entry;
   const found =
     hit === undefined ? await lastMessages(entry.path, options) : await messagesAround(entry.path, hit.line, options);
-  const matcher = options.query === undefined ? undefined : createMatcher(parseQuery(options.query));
+  const matcher =
+    options.query === undefined ? undefined : createMatcher(parseQuery(options.query, { lastWordIsOpen: true }));
   const messages = found.map((one) => previewMessage(one, matcher));
   const place = hit === undefined ? -1 : found.findIndex(({ lineNumber }) => lineNumber === hit.line);
   return { key: keyOf(entry), messages, found: place === -1 ? undefined : place };

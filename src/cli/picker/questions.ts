@@ -26,8 +26,9 @@ const PAGE_ROWS = 500;
 const MOST_ROWS = 5_000;
 /** The answer comes from the index as it is. */
 const AS_IT_IS = { indexBudgetMs: 0, indexMaxAgeMs: Number.MAX_SAFE_INTEGER } as const;
-/** Any word will do to have the index completed. */
+/** Any word will do to have the index completed, where no title has one. */
 const ANY_WORD = 'codicil';
+const TWO_LETTERS = /\p{L}{2}/u;
 
 export class Questions {
   readonly #options: QuestionsOptions;
@@ -54,7 +55,8 @@ export class Questions {
     if (this.#completing) return;
     this.#completing = true;
     const { signal } = this.#closing;
-    const work = this.#options.homes.search({ text: ANY_WORD, by: 'thread', limit: 1, signal }).then(
+    const text = this.#likelyBeginning;
+    const work = this.#options.homes.search({ text, lastWordIsOpen: true, by: 'thread', limit: 1, signal }).then(
       () => this.#completed(onDone),
       (error: unknown) => {
         this.#completed(onDone);
@@ -62,6 +64,15 @@ export class Questions {
       },
     );
     this.#track(work, signal);
+  }
+
+  /** What the first keys may be: asked for now, much of what answers them is at hand when they come. */
+  get #likelyBeginning(): string {
+    for (const { title } of this.#known.values()) {
+      const letters = TWO_LETTERS.exec(title)?.[0];
+      if (letters !== undefined) return letters;
+    }
+    return ANY_WORD;
   }
 
   get isCompleting(): boolean {
@@ -109,7 +120,14 @@ export class Questions {
     { signal, mostHits }: { readonly signal: AbortSignal; readonly mostHits: number },
   ): Promise<void> {
     const { homes } = this.#options;
-    const page = await homes.search({ text: question.query, by: 'thread', limit: mostHits, signal, ...AS_IT_IS });
+    const page = await homes.search({
+      text: question.query,
+      lastWordIsOpen: true,
+      by: 'thread',
+      limit: mostHits,
+      signal,
+      ...AS_IT_IS,
+    });
     const entries = page.hits.map((hit) => entryOfHit(hit, this.#known.get(hit.threadId)));
     const { total, totalIsBound, index } = page;
     this.#tell({ question, entries, total, totalIsBound, index, notice: undefined }, signal);

@@ -86,7 +86,14 @@ describe('the picker', () => {
     picking.type('needle');
     await picking.shows('2 threads found');
     expect(asked.asked.slice(before).map(({ signal: _, ...query }) => query)).toEqual([
-      { text: 'needle', by: 'thread', limit: 22, indexBudgetMs: 0, indexMaxAgeMs: Number.MAX_SAFE_INTEGER },
+      {
+        text: 'needle',
+        lastWordIsOpen: true,
+        by: 'thread',
+        limit: 22,
+        indexBudgetMs: 0,
+        indexMaxAgeMs: Number.MAX_SAFE_INTEGER,
+      },
     ]);
     picking.type('\x03');
     await picking.done;

@@ -46,7 +46,10 @@ export interface LocalSearchOptions {
 }
 
 /** `threads`: ids of those that may answer. */
-export type LocalQuery = Pick<SearchQuery, 'text' | 'by' | 'limit' | 'role' | 'sinceMs' | 'untilMs'> & {
+export type LocalQuery = Pick<
+  SearchQuery,
+  'text' | 'lastWordIsOpen' | 'by' | 'limit' | 'role' | 'sinceMs' | 'untilMs'
+> & {
   readonly threads?: ReadonlySet<string> | undefined;
 };
 
@@ -83,7 +86,7 @@ export class LocalSearch {
 
   /** Throws SearchError `empty-query`. */
   search(query: LocalQuery, options: LocalSearchOptions): LocalResult {
-    const parsed = parseQuery(query.text);
+    const parsed = parseQuery(query.text, query);
     if (parsed.isEmpty) throw new SearchError();
     return options.index.snapshot(() => {
       const catalog = this.#catalogOf(options);
