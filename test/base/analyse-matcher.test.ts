@@ -23,6 +23,7 @@ describe('locate() while the last word is typed', () => {
     ['parse', 'parser parsed pars', '[parse]r [parsed] pars'],
     ['get_us', 'get_user get_name', '[get_us]er get_name'],
     ['l', 'late l', 'late [l]'],
+    ['la', 'late la', 'late [la]'],
     ['late l', 'late l latency', '[late] l latency'],
     ['기', '기억을', '[기]억을'],
     ['laten ', 'latency', 'latency'],

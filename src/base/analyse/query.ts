@@ -135,8 +135,8 @@ function wordSequences(runs: readonly Run[], text: string): TokenSequence[] {
   ];
 }
 
-/** One letter begins too many words to be a question. */
-const MIN_OPEN_UNITS = 2;
+/** Fewer letters begin too many words to be a question. */
+const MIN_OPEN_UNITS = 3;
 
 const ONE_LETTER = /^[a-z]$/i;
 

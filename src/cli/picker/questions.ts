@@ -28,7 +28,11 @@ const MOST_ROWS = 5_000;
 const AS_IT_IS = { indexBudgetMs: 0, indexMaxAgeMs: Number.MAX_SAFE_INTEGER } as const;
 /** Any word will do to have the index completed, where no title has one. */
 const ANY_WORD = 'codicil';
-const TWO_LETTERS = /\p{L}{2}/u;
+const THREE_LETTERS = /\p{L}{3}/u;
+
+/** One word so far, of which there is too little to look for what begins with it. */
+const HARDLY_BEGUN = /^\s*[a-z]{1,2}$/i;
+const NO_WORD_YET = 'There is no word to look for yet.';
 
 export class Questions {
   readonly #options: QuestionsOptions;
@@ -69,7 +73,7 @@ export class Questions {
   /** What the first keys may be: asked for now, much of what answers them is at hand when they come. */
   get #likelyBeginning(): string {
     for (const { title } of this.#known.values()) {
-      const letters = TWO_LETTERS.exec(title)?.[0];
+      const letters = THREE_LETTERS.exec(title)?.[0];
       if (letters !== undefined) return letters;
     }
     return ANY_WORD;
@@ -111,7 +115,7 @@ export class Questions {
     } catch (error) {
       if (signal.aborted || !(error instanceof CodicilError) || error.code !== 'empty-query') throw error;
       // Half a query, such as a quote or a minus: what it will be is not known yet.
-      await this.#list(question, { signal, notice: 'There is no word to look for yet.' });
+      await this.#list(question, { signal, notice: NO_WORD_YET });
     }
   }
 
@@ -128,6 +132,10 @@ export class Questions {
       signal,
       ...AS_IT_IS,
     });
+    if (page.total === 0 && HARDLY_BEGUN.test(question.query)) {
+      await this.#list(question, { signal, notice: NO_WORD_YET });
+      return;
+    }
     const entries = page.hits.map((hit) => entryOfHit(hit, this.#known.get(hit.threadId)));
     const { total, totalIsBound, index } = page;
     this.#tell({ question, entries, total, totalIsBound, index, notice: undefined }, signal);

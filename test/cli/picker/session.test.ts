@@ -154,6 +154,18 @@ describe('the picker', () => {
     await picking.done;
   });
 
+  test('shows the list while a word has hardly begun, and nothing of it once it has and is nowhere', async () => {
+    const picking = startPicking(homes());
+    await picking.shows('First thread');
+    picking.type('z', 'q');
+    await picking.shows('There is no word to look for yet.');
+    await picking.shows('Second thread');
+    picking.type('x');
+    await picking.shows('Nothing found.');
+    picking.type('\x03');
+    await picking.done;
+  });
+
   test('says when a search fails, and goes on', async () => {
     const asked = homes();
     const { search } = asked;
