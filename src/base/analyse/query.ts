@@ -135,15 +135,17 @@ function wordSequences(runs: readonly Run[], text: string): TokenSequence[] {
   ];
 }
 
-/** Fewer letters begin too many words to be a question. */
+/** Fewer letters begin too many words to be a question, were it not for what stands before them in `get_us`. */
 const MIN_OPEN_UNITS = 3;
+const MIN_OPEN_PART_UNITS = 2;
 
 const ONE_LETTER = /^[a-z]$/i;
 
 /** What a word may become that is still being typed. */
 function openSequences(runs: readonly Run[]): readonly TokenSequence[] {
   const last = runs.at(-1)!;
-  if (last.kind !== LETTERS || last.text.length < MIN_OPEN_UNITS) return [];
+  const least = runs.length > 1 ? MIN_OPEN_PART_UNITS : MIN_OPEN_UNITS;
+  if (last.kind !== LETTERS || last.text.length < least) return [];
   const before = runs.slice(0, -1).flatMap((run) => (hasParts(run) ? run.tokens.slice(0, 1) : run.tokens));
   if (last.shape !== 0) {
     const parts = hasParts(last) ? last.tokens.slice(1) : last.tokens;
