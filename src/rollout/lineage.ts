@@ -8,7 +8,7 @@
  */
 import type { SegmentId, ThreadId } from '../base/ids.js';
 import { type FileSystem, fileErrorCode } from '../platform/files/file-system.js';
-import type { HistoryBase } from '../protocol/session-meta.js';
+import type { HistoryBase, SessionMeta } from '../protocol/session-meta.js';
 import { isCompressed } from './byte-feed.js';
 import type { FileDamage } from './damage.js';
 import { readRecords } from './forward-reader.js';
@@ -98,10 +98,15 @@ export async function resolveLineage(file: string, lookup: FileLookup, options: 
 
 /** The `history_base` of a file's first session_meta. */
 export async function readHistoryBase(path: string, options: LineageOptions): Promise<HistoryBase | undefined> {
+  return (await readFirstMeta(path, options))?.history_base ?? undefined;
+}
+
+/** What the first session_meta of a file says; undefined when there is none near its beginning. */
+export async function readFirstMeta(path: string, options: LineageOptions): Promise<SessionMeta | undefined> {
   for await (const batch of readRecords(path, { ...options, want: (header) => header.type === 'session_meta' })) {
     const meta = batch.records.find((record) => record.line.item.type === 'session_meta');
-    if (meta?.line.item.type === 'session_meta') return meta.line.item.payload.history_base ?? undefined;
-    // A base stands in the first record; a file that has none by now was never continued from another.
+    if (meta?.line.item.type === 'session_meta') return meta.line.item.payload;
+    // It is the first record; a file that has none by now begins in the middle.
     if (batch.nextByteOffset > 1024 * 1024) return undefined;
   }
   return undefined;

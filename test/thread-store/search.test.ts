@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { marksOf, placesOf, searchHome } from './search-homes.js';
 import { uuid } from './temp-home.js';
@@ -51,6 +52,21 @@ describe('search()', () => {
     );
     expect(placesOf(await home.search('flaky test'))).toEqual(['2:2', '1:2', '3:2', '4:2']);
     expect(placesOf(await home.search('tests'))).toEqual(['3:2', '1:2', '2:2']);
+  });
+
+  test('gives an address that opens, where two logs have swapped their names', async () => {
+    await using home = searchHome({ number: 1, says: ['a needle'] }, { number: 2, says: ['something else'] });
+    const aside = `${home.path}/aside`;
+    renameSync(home.pathOf(1), aside);
+    renameSync(home.pathOf(2), home.pathOf(1));
+    renameSync(aside, home.pathOf(2));
+    const [hit] = (await home.search('needle')).hits;
+    expect(hit).toMatchObject({ threadId: uuid(1), path: home.pathOf(2), line: 2 });
+    if (hit === undefined) throw new Error('The needle was not found');
+    const opened = await home.reader().open(hit.threadId);
+    expect(opened.path).toBe(home.pathOf(2));
+    const [line] = await opened.lines({ from: 2, to: 2 });
+    expect(line?.text).toContain('needle');
   });
 
   test('finds what the last word begins while that is still typed', async () => {

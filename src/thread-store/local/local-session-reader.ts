@@ -9,7 +9,13 @@ import { parseThreadId, type ThreadId } from '../../base/ids.js';
 import type { FileSystem } from '../../platform/files/file-system.js';
 import { isSqliteError } from '../../platform/sqlite/index.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
-import { type FileLookup, headOfThread, resolveLineage } from '../../rollout/lineage.js';
+import {
+  type FileLookup,
+  headOfThread,
+  type LineageFile,
+  readFirstMeta,
+  resolveLineage,
+} from '../../rollout/lineage.js';
 import { verifyRollout } from '../../rollout/verify.js';
 import type { StateDatabase } from '../../state/index.js';
 import type { LogFunction } from '../../state/logs/index.js';
@@ -149,8 +155,10 @@ export class LocalSessionReader implements SessionReader {
     const named = found.withId(id);
     const active = named.filter(({ walked }) => walked.location === 'sessions');
     // An id that stands in no name is one that only a log itself tells; which of several files counts, the index knows.
-    const indexed =
-      named.length === 1 ? undefined : await this.#indexedRow(id, { refresh: named.length === 0, signal });
+    const [only, ...others] = named;
+    const isTold = only !== undefined && others.length === 0 && (await isNamedRightly(only, { files, signal }));
+    const refresh = others.length === 0;
+    const indexed = isTold ? undefined : await this.#indexedRow(id, { refresh, signal });
     const head = this.#pathOnDisk(indexed, found) ?? headOfThread(active.length > 0 ? active : named)?.path;
     if (head === undefined) throw new ThreadNotFoundError(id);
     const lineage = await resolveLineage(head, found.lookup, { files, ...(signal !== undefined && { signal }) });
@@ -347,4 +355,14 @@ function onlyEmpty({ empty }: ThreadPage['hidden']): ThreadPage['hidden'] {
 
 function indexStateOf({ bytes: _bytes, remasked: _remasked, ...state }: RefreshResult): IndexState {
   return state;
+}
+
+/** False for a log that says by itself that it is another thread's than the one in its name. */
+async function isNamedRightly(
+  { path: file, threadId, segmentId }: LineageFile,
+  { files, signal }: { readonly files: FileSystem; readonly signal: AbortSignal | undefined },
+): Promise<boolean> {
+  if (segmentId !== undefined) return true;
+  const told = (await readFirstMeta(file, { files, ...(signal !== undefined && { signal }) }))?.id;
+  return told === undefined || parseThreadId(told) === undefined || parseThreadId(told) === threadId;
 }
