@@ -156,7 +156,7 @@ export function threadRecord(row: ThreadSqlRow, paths: HomePaths): ThreadRecord 
     approvalMode: row.approval_mode,
     memoryMode: row.memory_mode,
     tokensUsed: row.tokens_used,
-    git: row.has_git === 0 ? null : { sha: row.git_sha, branch: row.git_branch, originUrl: row.git_origin_url },
+    git: hasGit(row) ? { sha: row.git_sha, branch: row.git_branch, originUrl: row.git_origin_url } : null,
     dialect: dialect(row.dialect),
     sizeBytes: row.size_bytes,
     forkedFromId: threadId(row.forked_from_id),
@@ -166,6 +166,11 @@ export function threadRecord(row: ThreadSqlRow, paths: HomePaths): ThreadRecord 
 }
 
 /** `size:mtime:ctime:inode:device:stage`: one text, because thousands are loaded at each start. */
+/** A column that is filled counts too: what should not be there must show where rows are compared. */
+function hasGit(row: Pick<ThreadSqlRow, 'has_git' | 'git_sha' | 'git_branch' | 'git_origin_url'>): boolean {
+  return row.has_git !== 0 || [row.git_sha, row.git_branch, row.git_origin_url].some((value) => value !== null);
+}
+
 export function stampText(stamp: FileStamp): string {
   return `${stamp.sizeBytes}:${stamp.mtimeNs}:${stamp.ctimeNs}:${stamp.inode}:${stamp.device}:${stamp.stage}`;
 }

@@ -246,4 +246,16 @@ describe('an index that is sound to SQLite and makes no sense', () => {
       expect(await reader.rebuild({ prove: true })).toMatchObject({ equal: true });
     },
   );
+
+  test('is told apart by a proof where only a branch was written into a thread that has no repository', async () => {
+    await build();
+    {
+      using database = openSqlite({ path: index, applicationId: APPLICATION_ID });
+      const sql = "UPDATE threads SET git_branch = 'main' WHERE has_git = 0 AND id = (SELECT min(id) FROM threads)";
+      expect(database.prepare(sql).run().changes).toBe(1);
+    }
+    await using reader = openReader(home, { index });
+    expect(await reader.rebuild({ prove: true })).toMatchObject({ equal: false });
+    expect(await reader.rebuild({ prove: true })).toMatchObject({ equal: true });
+  });
 });
