@@ -1,106 +1,179 @@
 /**
- * The filter before all rules: one pass that tells at which offsets an anchor may stand.
+ * The filter before all rules: one pass that tells where an anchor stands, and where a text first reads otherwise than
+ * it is written.
  *
- * A rolling hash of the last four characters (ASCII letters folded to lower case) looks up a table of 64 Ki entries;
- * nearly all text falls through. What the table lets pass is compared with the anchor itself. Anchors in other
- * scripts are found by their last character.
+ * Each character has a small number; those of the last three make an index of a table of 128 Ki entries, where nearly all
+ * text falls through. What the table lets pass is compared with the anchor itself. Anchors in other scripts are found
+ * by their last character. Reads each character once, allocates nothing.
  */
+import { startsWithFolded } from './characters.js';
+import { ALL_OTHERWISE, mayReadOtherwise, readsOtherwiseAt } from './reads-otherwise.js';
 import type { SecretRule } from './secret-rule.js';
 
 interface Anchor {
   readonly literal: string;
   readonly ignoreCase: boolean;
+  /** By the folded low byte of the character behind an anchor of three: 1 when it may stand there. */
+  readonly follow: Uint8Array | undefined;
   readonly rule: SecretRule;
 }
 
-const GRAM = 4;
-const MASK = 0xffff;
-/** Odd, so that different characters stay different in eight bits. */
-const SPREAD = 157;
-/** Folds capitals to small letters, and some signs to others: the comparison that follows tells them apart. */
-const FOLD = 0x20;
+/** Characters of an anchor that the table knows it by. */
+const START = 3;
+/** Of an anchor and what follows it. */
+const LEAST = 4;
+const SHIFT = 6;
+const MASK = 0x1ffff;
+/** Odd, so that the codes of ASCII stay apart in seven bits; of all, the one that spreads what texts are made of best. */
+const SPREAD = 89;
+const CASE_BIT = 0x20;
 
-function spread(code: number): number {
-  return ((code | FOLD) * SPREAD) & 0xff;
-}
+/** Of ASCII each has a seed of its own, what no anchor begins with shares one. */
+const ORDINARY = 1;
+/** From here on a character needs a closer look: */
+const SPECIAL = 0x80;
+/** it may read otherwise, */
+const OTHERWISE = 0x80;
+/** it ends an anchor, */
+const ENDS_ANCHOR = 0x81;
+/** or both. */
+const BOTH = 0x82;
 
 export interface AnchorTable {
-  /** For each hash 0, or 1 + the index of its anchors. */
-  readonly slots: Uint16Array;
-  /** The same for each last character of an anchor that does not end in ASCII. */
-  readonly wide: Uint16Array;
-  readonly lists: readonly (readonly Anchor[])[];
+  /** By code unit. Of a character that proves to read as it is written, the seed becomes `ORDINARY`. */
+  readonly seeds: Uint8Array;
+  /** By the index of three characters: 1 where an anchor may begin. */
+  readonly starts: Uint8Array;
+  readonly byStart: ReadonlyMap<number, readonly Anchor[]>;
+  /** By the last character, when that is not ASCII. */
+  readonly byLast: ReadonlyMap<number, readonly Anchor[]>;
 }
 
 export function anchorTable(rules: readonly SecretRule[]): AnchorTable {
-  const bySlot = new Map<number, Set<Anchor>>();
-  const byLast = new Map<number, Set<Anchor>>();
+  const seeds = new Uint8Array(0x10000).fill(ORDINARY);
+  for (let code = 0; code < 128; code++) seeds[code] = (code * SPREAD) & 0x7f;
+  for (const [first, last] of ALL_OTHERWISE) seeds.fill(OTHERWISE, first, last + 1);
+  const starts = new Uint8Array(MASK + 1);
+  const byStart = new Map<number, Anchor[]>();
+  const byLast = new Map<number, Anchor[]>();
   for (const rule of rules) {
+    const follow = rule.follow === undefined ? undefined : followSet(rule.follow);
     for (const literal of rule.anchors) {
-      const anchor: Anchor = { literal, ignoreCase: rule.ignoreCase ?? false, rule };
+      const anchor: Anchor = {
+        literal,
+        ignoreCase: rule.ignoreCase ?? false,
+        follow: literal.length < LEAST ? follow : undefined,
+        rule,
+      };
       const last = literal.charCodeAt(literal.length - 1);
-      if (last >= 128) addTo(byLast, last, anchor);
-      else for (const gram of gramsOf(literal, rule.follow ?? '')) addTo(bySlot, hashOf(gram), anchor);
+      if (last >= 128) {
+        addTo(byLast, last, anchor);
+        seeds[last] = seeds[last] === OTHERWISE || seeds[last] === BOTH ? BOTH : ENDS_ANCHOR;
+        continue;
+      }
+      if (literal.length < START || (literal.length < LEAST && follow === undefined)) {
+        throw new RangeError(`Anchor "${literal}" is too short: it needs four characters, or three and what follows`);
+      }
+      for (const start of anchor.ignoreCase ? inAnyCase(literal.slice(0, START)) : [literal]) {
+        const index = indexOfStart(seeds, start, 0);
+        starts[index] = 1;
+        addTo(byStart, index, anchor);
+      }
     }
   }
-  const lists: (readonly Anchor[])[] = [];
-  return { slots: tableOf(bySlot, lists), wide: tableOf(byLast, lists), lists };
+  return { seeds, starts, byStart, byLast };
 }
 
-function addTo(sets: Map<number, Set<Anchor>>, at: number, anchor: Anchor): void {
-  sets.set(at, (sets.get(at) ?? new Set()).add(anchor));
+function addTo(lists: Map<number, Anchor[]>, at: number, anchor: Anchor): void {
+  const list = lists.get(at);
+  if (list === undefined) lists.set(at, [anchor]);
+  else if (list.at(-1) !== anchor) list.push(anchor);
 }
 
-function tableOf(sets: ReadonlyMap<number, ReadonlySet<Anchor>>, lists: (readonly Anchor[])[]): Uint16Array {
-  const table = new Uint16Array(MASK + 1);
-  for (const [at, anchors] of sets) table[at] = lists.push([...anchors]);
-  return table;
+/** What follows is compared by its low byte in any case: what lies beyond ASCII passes with what it resembles. */
+function followSet(characters: string): Uint8Array {
+  const set = new Uint8Array(256);
+  for (let i = 0; i < characters.length; i++) set[(characters.charCodeAt(i) | CASE_BIT) & 0xff] = 1;
+  return set;
 }
 
-function gramsOf(literal: string, follow: string): readonly string[] {
-  if (literal.length >= GRAM) return [literal.slice(0, GRAM)];
-  if (literal.length < GRAM - 1 || follow === '') {
-    throw new RangeError(`Anchor "${literal}" is too short: it needs four characters, or three and what follows`);
+function inAnyCase(start: string): readonly string[] {
+  let spellings = [''];
+  for (const character of start) {
+    const upper = character.toUpperCase();
+    const next = spellings.map((spelling) => spelling + character);
+    spellings = upper === character ? next : [...next, ...spellings.map((spelling) => spelling + upper)];
   }
-  return [...follow].map((character) => literal + character);
+  return spellings;
 }
 
-function hashOf(gram: string): number {
-  let hash = 0;
-  for (let i = 0; i < GRAM; i++) hash = ((hash << 4) ^ spread(gram.charCodeAt(i))) & MASK;
-  return hash;
+function indexOfStart(seeds: Uint8Array, text: string, at: number): number {
+  let index = 0;
+  for (let i = at; i < at + START; i++) index = ((index << SHIFT) ^ seeds[text.charCodeAt(i)]!) & MASK;
+  return index;
 }
 
 type Visit = (rule: SecretRule, at: number) => number;
 
 /**
- * Calls `visit` with every rule and the offset of its anchor, in the order in which the anchors end. `visit` returns
- * the offset before which no further anchor matters.
+ * Calls `visit` with every rule and the offset of its anchor. `visit` returns the offset before which no further anchor
+ * matters. Returns where the text first reads otherwise than it is written; its length when it nowhere does.
  */
-export function visitAnchors(table: AnchorTable, text: string, visit: Visit): void {
-  const { slots, wide } = table;
+export function visitAnchors(table: AnchorTable, text: string, visit: Visit): number {
+  const { seeds, starts } = table;
   const length = text.length;
-  let hash = 0;
+  let otherwise = length;
   let from = 0;
-  for (let i = 0; i < length; i++) {
+  let special = SPECIAL;
+  for (let i = nextNotable(table, text, 0, special); i < length; i = nextNotable(table, text, i + 1, special)) {
     const code = text.charCodeAt(i);
-    hash = ((hash << 4) ^ (((code | FOLD) * SPREAD) & 0xff)) & MASK;
-    if (slots[hash] !== 0) from = visitList(table.lists[slots[hash]! - 1]!, text, i - (GRAM - 1), from, visit);
-    if (code >= 128 && wide[code] !== 0) from = visitWide(table.lists[wide[code]! - 1]!, text, i + 1, from, visit);
+    const seed = seeds[code]!;
+    if (seed >= SPECIAL) {
+      if (seed !== ENDS_ANCHOR && otherwise === length && isOtherwise(seeds, text, i, code)) {
+        otherwise = i;
+        // Once is enough.
+        special = ENDS_ANCHOR;
+      }
+      if (seed !== OTHERWISE) from = visitEnds(table.byLast.get(code)!, text, i + 1, from, visit);
+    }
+    const at = i + 1 - START;
+    if (at < from) continue;
+    const index = indexOfStart(seeds, text, at);
+    if (starts[index] !== 0) from = visitStarts(table.byStart.get(index)!, text, at, from, visit);
   }
+  return otherwise;
 }
 
-function visitList(anchors: readonly Anchor[], text: string, at: number, from: number, visit: Visit): number {
-  let next = from;
-  if (at < from) return next;
-  for (const { literal, ignoreCase, rule } of anchors) {
-    if (ignoreCase ? !startsWithFolded(text, literal, at) : !text.startsWith(literal, at)) continue;
-    next = Math.max(next, visit(rule, at));
+/**
+ * The first offset from `from` on where a character has a seed of `special` or more or the start of an anchor ends;
+ * else the length.
+ */
+function nextNotable({ seeds, starts }: AnchorTable, text: string, from: number, special: number): number {
+  const length = text.length;
+  let index = from === 0 ? 0 : seeds[text.charCodeAt(from - 1)]!;
+  if (from > 1) index ^= seeds[text.charCodeAt(from - 2)]! << SHIFT;
+  // Small, and nothing but this: what is compiled for each text costs as much as a thousand texts.
+  for (let i = from; i < length; i++) {
+    const seed = seeds[text.charCodeAt(i)]!;
+    index = ((index << SHIFT) ^ seed) & MASK;
+    if (seed >= special || starts[index] !== 0) return i;
   }
+  return length;
+}
+
+function isOtherwise(seeds: Uint8Array, text: string, at: number, code: number): boolean {
+  if (readsOtherwiseAt(text, at, code)) return true;
+  if (!mayReadOtherwise(code)) seeds[code] = seeds[code] === BOTH ? ENDS_ANCHOR : ORDINARY;
+  return false;
+}
+
+function visitStarts(anchors: readonly Anchor[], text: string, at: number, from: number, visit: Visit): number {
+  let next = from;
+  for (const anchor of anchors) if (standsAt(anchor, text, at)) next = Math.max(next, visit(anchor.rule, at));
   return next;
 }
 
-function visitWide(anchors: readonly Anchor[], text: string, end: number, from: number, visit: Visit): number {
+function visitEnds(anchors: readonly Anchor[], text: string, end: number, from: number, visit: Visit): number {
   let next = from;
   for (const { literal, rule } of anchors) {
     const at = end - literal.length;
@@ -111,20 +184,22 @@ function visitWide(anchors: readonly Anchor[], text: string, end: number, from: 
 
 /** Calls `visit` with every rule that has an anchor at `at`. */
 export function visitRulesAt(table: AnchorTable, text: string, at: number, visit: (rule: SecretRule) => void): void {
-  if (at + GRAM > text.length) return;
-  const slot = table.slots[hashOf(text.slice(at, at + GRAM))]!;
-  if (slot === 0) return;
-  for (const { literal, ignoreCase, rule } of table.lists[slot - 1]!) {
-    if (ignoreCase ? startsWithFolded(text, literal, at) : text.startsWith(literal, at)) visit(rule);
-  }
+  if (at + LEAST > text.length) return;
+  const anchors = table.byStart.get(indexOfStart(table.seeds, text, at));
+  if (anchors === undefined) return;
+  for (const anchor of anchors) if (standsAt(anchor, text, at)) visit(anchor.rule);
 }
 
-/** As `startsWith`; `literal` is lower case, and only ASCII letters are folded. */
-function startsWithFolded(text: string, literal: string, at: number): boolean {
-  for (let i = 0; i < literal.length; i++) {
-    let code = text.charCodeAt(at + i);
-    if (code >= 0x41 && code <= 0x5a) code += 0x20;
-    if (code !== literal.charCodeAt(i)) return false;
-  }
+function standsAt({ literal, ignoreCase, follow }: Anchor, text: string, at: number): boolean {
+  if (ignoreCase ? !startsWithFolded(text, literal, at) : !startsWith(text, literal, at)) return false;
+  if (follow === undefined) return true;
+  const behind = at + literal.length;
+  return behind < text.length && follow[(text.charCodeAt(behind) | CASE_BIT) & 0xff] === 1;
+}
+
+/** As the method of strings, which is slower where nearly all places differ early. */
+function startsWith(text: string, literal: string, at: number): boolean {
+  if (at + literal.length > text.length) return false;
+  for (let i = 0; i < literal.length; i++) if (text.charCodeAt(at + i) !== literal.charCodeAt(i)) return false;
   return true;
 }

@@ -2,19 +2,19 @@
  * Secrets that only their name gives away: settings of environments, JSON and YAML fields, code, flags, markup,
  * sentences. Finds the name, its separator and the form; `secret-value` judges the value.
  */
-import { characterSet, endOfRun, isIn, NAME } from './characters.js';
+
+import { formBefore } from './before-name.js';
+import { characterSet, endOfRun, isIn, NAME, UPPER_NAME } from './characters.js';
 import { beginsSetting, type Extent, endOfBare, type ReadValue, readBare, readQuoted } from './read-value.js';
-import { kindOfName, type NameKind, PASSWORD_WORDS, SECRET_WORDS, WORD_AT } from './secret-names.js';
+import { kindOfName, type NameKind, nameWordAt, PASSWORD_WORDS, SECRET_WORDS } from './secret-names.js';
 import type { SecretRule, Span } from './secret-rule.js';
 import { isSecretValue, type ValueForm } from './secret-value.js';
+import { type Separator, separatorAt } from './separator.js';
 
 /** What may come after `key` or `pwd`, the two words of three letters, where a value follows. */
 const AFTER_WORD = 's_-0123456789"\'`\\ \t=:>])*|,%<：＝\u3000은는이가を';
 const MAX_NAME = 64;
 
-/** Closing quotes and brackets of the name, then `=`, `:`, `=>`, `: Type =` and their kin. */
-const SEPARATOR =
-  /(\\{0,8}["'`]?)\]?\)?\*{0,2}[ \t]{0,40}(?:(:[ \t]{0,4}[A-Za-z]{1,20}(?:\[\])?\??[ \t]{0,4}=(?![=>]))|(:=|=>|->|={1,3}(?!>)|:(?!:)|%3D|%3A|：|＝))\*{0,2}([ \t]{0,40})/iy;
 const ARGUMENT = /\\{0,8}["'`][ \t]{0,4},[ \t]{0,4}(?=\\{0,8}["'`])/y;
 /** `name: DB_PASSWORD, value: …` of manifests and `<add key="…" value="…"/>`. */
 const NAME_VALUE =
@@ -28,10 +28,16 @@ const BLANKS = /[ \t]{1,40}/y;
 const LINE_BELOW = /(?:[|>][+-]?[ \t]{0,4})?(?:\r?\n|\\{1,4}n)[ \t]{1,40}(?=\\{0,8}["'`]|\S{8})/y;
 /** How what stands between a name and its value begins. */
 const BEHIND_NAME = characterSet('\\"\'`])* \t\r\n\v\f:=-%&>|,+');
+/** How what joins a name to its value begins behind blanks; of words, their first letter. */
+const BEHIND_BLANK = characterSet('\n\r\v\f:=-%\\,+"\'vVawi');
+const BLANK = characterSet(' \t');
+const QUOTE = characterSet('\\"\'`');
+/** How the patterns begin that are tried where no separator stands. */
+const BEHIND_SHORT_NAME = characterSet('\\"\'` \t\r\n\v\f>&,+-');
+/** More than any pattern takes. */
+const MAX_BLANKS = 64;
 const BELOW = characterSet('|>\r\n\\');
 const COLOUR_TAIL = /(?<=\[)\d{1,3}m(?=\w)/y;
-const NETRC = /(?:\bmachine\s+\S{1,120}|\bdefault|\blogin\s+\S{1,120})\s+$/;
-const DOCKER_ENV = /(?:^|[\n ])(?:ENV|setx|setenv)[ \t]+$/;
 
 export const ASSIGNED_PASSWORD: SecretRule = {
   name: 'password',
@@ -52,22 +58,19 @@ export const ASSIGNED_SECRET: SecretRule = {
 };
 
 function findAssigned(text: string, at: number): Span | undefined {
-  WORD_AT.lastIndex = at;
-  const match = WORD_AT.exec(text);
-  if (match === null) return undefined;
-  const word = match[1] ?? match[2] ?? '';
-  const after = WORD_AT.lastIndex;
+  const found = nameWordAt(text, at);
+  if (found === undefined) return undefined;
   const nameStart = startOfName(text, at);
-  const place = placeOfValue(text, nameStart, at, after);
+  const place = placeOfValue(text, nameStart, at, found.end);
   if (place === undefined) return undefined;
-  const kind = kindOfName(text.slice(nameStart, at), word);
+  const kind = kindOfName(text.slice(nameStart, at), found.word);
   return kind === undefined ? undefined : findValue(text, place, kind);
 }
 
 function startOfName(text: string, at: number): number {
   let start = at;
   while (start > 0 && at - start < MAX_NAME && isIn(NAME, text.charCodeAt(start - 1))) start -= 1;
-  if (text.charCodeAt(start - 1) === 0x5b) start = behindColour(text, start);
+  if (start > 0 && text.charCodeAt(start - 1) === 0x5b) start = behindColour(text, start);
   // The letter of an escape is none of the name.
   if (start > 0 && start < at && text.charCodeAt(start - 1) === 0x5c && /[nrt]/.test(text.charAt(start))) start += 1;
   return start;
@@ -93,25 +96,31 @@ function matchEnd(pattern: RegExp, text: string, at: number): number | undefined
 
 /** Where the value stands and in which form, for a name from `start` whose last word is `[word, after)`. */
 function placeOfValue(text: string, start: number, word: number, after: number): Place | undefined {
+  if (after === text.length) return undefined;
   const code = text.charCodeAt(after);
   // Most names stand in the middle of something else; patterns cost more than a look.
   if (code < 128 && !isIn(BEHIND_NAME, code)) return undefined;
-  SEPARATOR.lastIndex = after;
-  const separator = SEPARATOR.exec(text);
-  if (separator !== null) return afterSeparator(text, start, after, separator);
+  if ((code === 0x20 || code === 0x09) && !mayNameBehindBlank(text, after)) return afterBlank(text, start, word, after);
+  const separator = separatorAt(text, after);
+  if (separator !== undefined) return afterSeparator(text, start, after, separator);
   if (code === 0x20 || code === 0x09) {
     const spaced = afterBlank(text, start, word, after);
     if (spaced !== undefined) return spaced;
   }
-  const argument = matchEnd(ARGUMENT, text, after);
+  return isIn(BEHIND_SHORT_NAME, code) || code >= 0x80 ? placeByPattern(text, start, after, code) : undefined;
+}
+
+/** Where it takes a pattern to tell. What each begins with is looked at first. */
+function placeByPattern(text: string, start: number, after: number, code: number): Place | undefined {
+  const argument = isIn(QUOTE, code) ? matchEnd(ARGUMENT, text, after) : undefined;
   if (argument !== undefined && FIRST_ARGUMENT.test(text.slice(Math.max(0, start - 10), start)))
     return { at: argument, form: 'quoted', extent: 'part', quotedOnly: true };
-  const markup = matchEnd(MARKUP, text, after);
+  const markup = code === 0x3e || code === 0x26 ? matchEnd(MARKUP, text, after) : undefined;
   if (markup !== undefined && isElement(text, start))
     return { at: markup, form: 'quoted', extent: 'part', quotedOnly: false };
   const value = matchEnd(NAME_VALUE, text, after);
   if (value !== undefined) return { at: value, form: 'quoted', extent: 'part', quotedOnly: false };
-  const prose = matchEnd(PROSE, text, after);
+  const prose = code >= 0x80 || isIn(BLANK, code) ? matchEnd(PROSE, text, after) : undefined;
   return prose === undefined ? undefined : { at: prose, form: 'prose', extent: 'part', quotedOnly: false };
 }
 
@@ -123,22 +132,39 @@ function isElement(text: string, start: number): boolean {
   );
 }
 
-function afterSeparator(text: string, start: number, after: number, separator: RegExpExecArray): Place {
-  const sign = separator[3] ?? '=';
-  const end = after + separator[0].length;
-  const below = isIn(BELOW, text.charCodeAt(end)) ? matchEnd(LINE_BELOW, text, end) : undefined;
+function afterSeparator(text: string, start: number, after: number, separator: Separator): Place {
+  const { end, sign, isTyped, isTight, isBare } = separator;
+  const below = end < text.length && isIn(BELOW, text.charCodeAt(end)) ? matchEnd(LINE_BELOW, text, end) : undefined;
   if (below !== undefined) return { at: below, form: 'colon', extent: 'part', quotedOnly: false };
-  const tight = after + separator[0].trimEnd().length === end && !/[ \t]/.test(separator[0]);
-  if (sign === '=' && tight && separator[1] === '') {
-    const setting = beginsSetting(text, start);
-    const upper = /^[A-Z0-9_]+$/.test(text.slice(start, after));
-    const extent = setting ? 'line' : upper ? 'word' : 'part';
-    return { at: end, form: setting || upper ? 'env' : 'tight', extent, quotedOnly: false };
+  if (sign === 'equals' && isTight && isBare) {
+    if (beginsSetting(text, start)) return { at: end, form: 'env', extent: 'line', quotedOnly: false };
+    const isUpper = endOfRun(text, start, UPPER_NAME, after) === after;
+    return { at: end, form: isUpper ? 'env' : 'tight', extent: isUpper ? 'word' : 'part', quotedOnly: false };
   }
-  const flag = text.charAt(start) === '-' && tight;
+  const flag = text.charAt(start) === '-' && isTight;
   if (flag) return { at: end, form: 'flag', extent: 'part', quotedOnly: false };
-  const form = sign === ':' || sign === '：' ? 'colon' : 'code';
-  return { at: end, form, extent: 'part', quotedOnly: separator[2] !== undefined };
+  return { at: end, form: sign === 'colon' ? 'colon' : 'code', extent: 'part', quotedOnly: isTyped };
+}
+
+/** Whether behind the blanks at `after` stands what can join a name to its value: a sign, a break, `is`, `value`. */
+function mayNameBehindBlank(text: string, after: number): boolean {
+  const at = endOfRun(text, after, BLANK, after + MAX_BLANKS);
+  if (at === text.length) return false;
+  const code = text.charCodeAt(at);
+  if (code >= 0x80) return code < 0xac00 || code > 0xd7a3;
+  if (!isIn(BEHIND_BLANK, code)) return false;
+  if (code < 0x40) return true;
+  const next = at + 1 < text.length ? text.charCodeAt(at + 1) | 0x20 : 0;
+  switch (code | 0x20) {
+    case 0x61:
+      return next === 0x72;
+    case 0x69:
+      return next === 0x73;
+    case 0x76:
+    case 0x77:
+      return next === 0x61;
+  }
+  return true;
 }
 
 function afterBlank(text: string, start: number, word: number, after: number): Place | undefined {
@@ -147,13 +173,9 @@ function afterBlank(text: string, start: number, word: number, after: number): P
   if (text.charAt(start) === '-' && !/\w/.test(text.charAt(start - 1))) {
     return { at: blanks, form: 'flag', extent: 'part', quotedOnly: false };
   }
-  const before = text
-    .slice(Math.max(0, start - 200), start)
-    .replace(/\\+[nrt]/g, '\n')
-    .replace(/\n[+-]/g, '\n ');
-  if (start === word && NETRC.test(before)) return { at: blanks, form: 'flag', extent: 'line', quotedOnly: false };
-  if (DOCKER_ENV.test(before)) return { at: blanks, form: 'env', extent: 'line', quotedOnly: false };
-  const table = matchEnd(TABLE, text, after);
+  const command = formBefore(text, start, word);
+  if (command !== undefined) return { at: blanks, form: command, extent: 'line', quotedOnly: false };
+  const table = text.charAt(blanks) === '|' ? matchEnd(TABLE, text, after) : undefined;
   return table === undefined ? undefined : { at: table, form: 'prose', extent: 'part', quotedOnly: false };
 }
 

@@ -17,7 +17,9 @@ export function characterSet(members: string): CharacterSet {
 
 export const ALNUM_TEXT: string = DIGITS + LOWER + UPPER;
 export const ALNUM: CharacterSet = characterSet(ALNUM_TEXT);
+export const LETTERS: CharacterSet = characterSet(LOWER + UPPER);
 export const UPPER_DIGITS: CharacterSet = characterSet(DIGITS + UPPER);
+export const UPPER_NAME: CharacterSet = characterSet(`${DIGITS}${UPPER}_`);
 export const HEX: CharacterSet = characterSet(`${DIGITS}abcdefABCDEF`);
 export const BASE64URL: CharacterSet = characterSet(`${ALNUM_TEXT}_-`);
 export const BASE64: CharacterSet = characterSet(`${ALNUM_TEXT}+/=`);
@@ -25,6 +27,10 @@ export const DOTTED: CharacterSet = characterSet(`${ALNUM_TEXT}_-.`);
 export const BEARER: CharacterSet = characterSet(`${ALNUM_TEXT}_-.~+/=`);
 /** What a name of a setting, variable or field is made of, its path included. */
 export const NAME: CharacterSet = characterSet(`${ALNUM_TEXT}_-.$`);
+/** What a word of a text is made of. */
+export const WORD: CharacterSet = BASE64URL;
+/** How the inside of a tag begins. */
+export const NAME_OF_TAG: CharacterSet = characterSet(`${LOWER}${UPPER}/`);
 
 /** Letters and digits, and these. */
 export function alnumAnd(members: string): CharacterSet {
@@ -91,4 +97,15 @@ export function runBefore(text: string, at: number, limit: number): number {
 function isFlagDash(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   return before === 0x3d || before === 0x3a || before === 0x20 || before === 0x22 || before === 0x27;
+}
+
+/** As `startsWith` of strings; `literal` is lower case, and only ASCII letters are folded. */
+export function startsWithFolded(text: string, literal: string, at: number): boolean {
+  if (at + literal.length > text.length) return false;
+  for (let i = 0; i < literal.length; i++) {
+    let code = text.charCodeAt(at + i);
+    if (code >= 0x41 && code <= 0x5a) code += 0x20;
+    if (code !== literal.charCodeAt(i)) return false;
+  }
+  return true;
 }

@@ -3,7 +3,8 @@
  * Data only; the name of a setting before `=` or `:` is the work of the assignment rule.
  */
 import { ALNUM_TEXT, alnumAnd, BASE64, BASE64URL, BEARER } from './characters.js';
-import { hasDigit, isFiller, isNameLike, isPlaceholder, isScrambled } from './innocent-value.js';
+import { hasDigit, isFiller, isPlaceholder, isScrambled } from './innocent-value.js';
+import { isNameLike } from './name-like.js';
 import type { PatternShape } from './pattern-rule.js';
 
 /** The first three Base64 digits of a number in ASCII: how a Discord bot token begins; the fourth is in `follow`. */

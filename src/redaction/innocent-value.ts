@@ -4,6 +4,8 @@
  * Every test is linear in its input; callers pass at most some thousand characters.
  */
 
+import { isNameLike } from './name-like.js';
+
 const PLACEHOLDER_WORDS: ReadonlySet<string> = new Set(
   `password passwd passphrase passcode pass pwd secret secrets token tokens key keys apikey api_key api-key credential
   credentials user username login admin root test tests testing dummy fake sample example examples demo changeme
@@ -30,10 +32,6 @@ const PLACEHOLDER_PARTS =
 /** A value that only points at the secret: a variable, a template, a vault address, a tag. */
 const REFERENCE =
   /^(?:\$(?:[A-Za-z_{(]|\d$)|\{\{|\$\{\{|%[A-Za-z_]\w*%|<[^>]*>?$|#\{|@\{|\{[A-Za-z_.]*\}|\[(?:REDACTED|redacted|hidden|masked|secret|filtered|FILTERED)|ENC\[|op:\/\/|vault:|ssm:|arn:|secret:\/\/|secretref:|env\(|env:|file:|keyring:|!(?:Ref|Sub|vault|secret|env|GetAtt)|&[A-Za-z]|\*[A-Za-z]|projects\/)/;
-/** Words in any case, joined by separators; short numbers and versions may stand between. */
-const WORD = /^(?:[A-Z]?[a-z]{1,24}(?:[A-Z][a-z]+)*|[A-Z]{1,24}|v?\d{1,4})$/;
-const WORD_WITH_NUMBER = /^(?:[A-Z]?[a-z]{2,24}(?:[A-Z][a-z]{2,24})*|[A-Z]{2,24})\d{1,2}$/;
-const SEPARATORS = /[-_./:,@ ]+/;
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]|$)/;
 const CODE =
   /^(?:[A-Za-z_$][\w$]*(?:\(|\[|\?\.|->|::|\.(?=[A-Za-z_$])[\w$.]*(?:\(|\[|$))|[A-Za-z_$][\w$]*(?:\[\])?[|<]|[([{!&@]|`|=>|function\b|async\b|await\b|new\b|lambda\b)/;
@@ -44,12 +42,16 @@ const URL_START = /^[a-z][a-z0-9+.-]{1,15}:\/\//i;
 
 /** Few different characters: `xxxxxxxx`, `************`, `--------`, `0000-0000`. */
 export function isFiller(value: string): boolean {
-  const seen = new Set<string>();
-  for (const character of value) {
-    seen.add(character);
-    if (seen.size > 4) return false;
+  let [first, second, third, fourth, seen] = [-1, -1, -1, -1, 0];
+  for (let i = 0; i < value.length; ) {
+    const code = value.codePointAt(i)!;
+    i += code > 0xffff ? 2 : 1;
+    if (code === first || code === second || code === third || code === fourth) continue;
+    seen += 1;
+    if (seen > 4) return false;
+    [first, second, third, fourth] = [code, first, second, third];
   }
-  return seen.size <= 2 || value.length >= seen.size * 5;
+  return seen <= 2 || value.length >= seen * 5;
 }
 
 /** A stand-in for a secret, or an address of one. */
@@ -58,14 +60,6 @@ export function isPlaceholder(value: string): boolean {
   if (isKnownWord(value)) return true;
   // A long random value may hold such letters by chance or by the humour of its maker.
   return PLACEHOLDER_PARTS.test(value) && !(isScrambled(value) && value.length >= 24);
-}
-
-/** A name as people give: words and small numbers between separators, a number at the end at most. */
-export function isNameLike(value: string): boolean {
-  for (const word of value.split(SEPARATORS)) {
-    if (word !== '' && !WORD.test(word) && !WORD_WITH_NUMBER.test(word)) return false;
-  }
-  return true;
 }
 
 /** An expression, a type, a path, a URL or a date. */

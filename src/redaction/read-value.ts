@@ -3,6 +3,7 @@
  * A value may be cut by a line break or by a line that says what was left out. Judges nothing.
  */
 import { beginsLine, characterSet, endOfRun, isIn } from './characters.js';
+import { CleanStretch } from './clean-stretch.js';
 import { continuationAt } from './continuation.js';
 
 export interface ReadValue {
@@ -90,24 +91,60 @@ export function readBare(text: string, at: number, extent: Extent): ReadValue | 
   return { start: at, end, text: text.slice(at, end), quoted: false };
 }
 
-const STOPS_ALWAYS = characterSet(' \t\r\n\v\f"\'`<>');
+/** What a character may do to a bare value: nothing, end it by itself, end it before some others, begin an escape. */
+const GOES_ON = 0;
+const ENDS = 1;
+const MAY_END = 2;
+const ESCAPES = 3;
+const IN_PART: Uint8Array = endings(' \t\r\n\v\f"\'`<>', ',;&|)]}');
+/** Of a line a quote ends nothing unless it is the last, a sign nothing unless a blank follows. */
+const IN_LINE: Uint8Array = endings(' \t\r\n\v\f', '"\';&');
+
+function endings(stops: string, mayStop: string): Uint8Array {
+  const table = new Uint8Array(128);
+  table.fill(ENDS, 0, 0x20);
+  for (let i = 0; i < stops.length; i++) table[stops.charCodeAt(i)] = ENDS;
+  for (let i = 0; i < mayStop.length; i++) table[mayStop.charCodeAt(i)] = MAY_END;
+  table[0x5c] = ESCAPES;
+  return table;
+}
+
 const MAY_STOP = characterSet(',;&|)]}');
 /** What a separator must come before, in order to be one: an end, or another name with its value. */
 const AFTER_STOP = /(?:[\s"'`<>)\]},;|&]|$|\\[nrt"']|&&|[A-Za-z_][\w .-]{0,40}\\{0,4}["']?[ \t]?[=:])/y;
 
 /** Where the bare value ends that reaches over `from`; at most `limit`. */
 export function endOfBare(text: string, from: number, extent: Extent, limit: number = text.length): number {
-  const whole = extent === 'line';
   const stop = Math.min(limit, text.length);
+  const end = nextEnd(text, Math.min(bareValues.endOf(extent, from), stop), extent, stop);
+  bareValues.keep(extent, from, end);
+  return end;
+}
+
+/** What ends a bare value does so wherever the value began. */
+const bareValues = new CleanStretch<Extent>();
+
+function nextEnd(text: string, from: number, extent: Extent, stop: number): number {
+  const whole = extent === 'line';
+  const table = whole ? IN_LINE : IN_PART;
   for (let i = from; i < stop; i++) {
     const code = text.charCodeAt(i);
-    if (code === 0x5c && endsAtEscape(text, i)) return i;
-    if (whole || code < 0x20 ? isBlank(code) : isIn(STOPS_ALWAYS, code) || code === 0x2026 || code === 0x3000) return i;
-    if (whole ? (code === 0x22 || code === 0x27) && isLastQuote(text, i) : isIn(MAY_STOP, code)) {
-      if (whole || endsAtStop(text, i, extent)) return i;
-    } else if (whole && (code === 0x3b || code === 0x26) && isBlank(text.charCodeAt(i + 1))) return i;
+    if (code >= 128) {
+      if (code === 0x2026 || (code === 0x3000 && !whole)) return i;
+      continue;
+    }
+    const found = table[code]!;
+    if (found === GOES_ON) continue;
+    if (found === ENDS) return i;
+    if (found === ESCAPES ? endsAtEscape(text, i) : whole ? endsLine(text, i, code) : endsAtStop(text, i, extent))
+      return i;
   }
   return stop;
+}
+
+/** A quote that is the last, or `;` and `&` before a blank. */
+function endsLine(text: string, at: number, code: number): boolean {
+  return code === 0x22 || code === 0x27 ? isLastQuote(text, at) : isBlank(text.charCodeAt(at + 1));
 }
 
 /** What ends a value of a command behind signs that may belong to it. */
@@ -153,13 +190,13 @@ function isLastQuote(text: string, at: number): boolean {
   return /^(?:$|[\s,\]})])/.test(text.slice(at + 1, at + 2));
 }
 
-const LEAD_ENDS = ' \t+->|:m';
+const LEAD_ENDS = characterSet(' \t+->|:m');
 
 /** Whether the name that begins at `at` stands where an environment dump has one: first on its line. */
 export function beginsSetting(text: string, at: number): boolean {
   if (beginsLine(text, at)) return true;
   // Most names stand behind something else; only these end a lead.
-  if (!LEAD_ENDS.includes(text.charAt(at - 1))) return false;
+  if (!isIn(LEAD_ENDS, text.charCodeAt(at - 1))) return false;
   const before = text.slice(Math.max(0, at - 24), at);
   if (/\[[0-9;]{0,12}m$/.test(before)) return true;
   const lead = /(?:(?:export|set|setx|ENV|ARG|declare -x|-e|--env|\$env:)[ \t]{0,4}|[+\- \t>|]{1,8}|\$env:)$/i.exec(

@@ -2,6 +2,8 @@
  * Which names promise a secret: `DB_PASSWORD`, `apiKey`, `client-secret`, `비밀번호`. Knows names only, no values.
  */
 
+import { characterSet, isIn, startsWithFolded, WORD } from './characters.js';
+
 /**
  * What a name promises. `password`: chosen by a person, may be short. `secret`: made by a machine.
  * `key`: may be a secret as well as a name in some store, so its value must look like one.
@@ -50,11 +52,86 @@ const OTHER_SCRIPTS: readonly string[] = [...PASSWORD_WORDS, ...SECRET_WORDS]
   .filter((word) => /[^ -~]/.test(word))
   .sort((a, b) => b.length - a.length);
 
-/** The word from an anchor on (group 1), with plural and what else ends a name; no more of a name may follow. */
-export const WORD_AT: RegExp = new RegExp(
-  `(pass(?:wor[dt]|wd|phrase|code)?|pwd|secret|token|credential|key|_auth)s?(?:[_-]?(?:\\d{1,3}|prod|production|dev|development|staging|live|test|base64|b64|value|base|plain|plaintext|raw|string|str))?(?![A-Za-z0-9_])|(${OTHER_SCRIPTS.join('|')})`,
-  'iy',
-);
+const CASE_BIT = 0x20;
+/** By their first character with the bit of small letters. */
+const BY_FIRST = new Map<number, string[]>();
+for (const word of OTHER_SCRIPTS) {
+  const first = word.charCodeAt(0) | CASE_BIT;
+  BY_FIRST.set(first, [...(BY_FIRST.get(first) ?? []), word]);
+}
+
+/** A word of ASCII (group 1), with plural and what else ends a name; no more of a name may follow. */
+const WORD_AT =
+  /(pass(?:wor[dt]|wd|phrase|code)?|pwd|secret|token|credential|key|_auth)s?(?:[_-]?(?:\d{1,3}|prod|production|dev|development|staging|live|test|base64|b64|value|base|plain|plaintext|raw|string|str))?(?![A-Za-z0-9_])/iy;
+/** How what else ends a name begins; with another letter a longer word goes on. */
+const ENDS_NAME = characterSet('0123456789_-pdsltbvrPDSLTBVR');
+const PASS_ENDINGS: readonly string[] = ['word', 'wort', 'wd', 'phrase', 'code'];
+const S = 0x73;
+
+export interface NameWord {
+  /** Without its plural and what else ends the name. */
+  readonly word: string;
+  /** Offset behind all of it. */
+  readonly end: number;
+}
+
+/** The word that begins with the anchor at `at`; undefined when a longer word goes on. Bounded. */
+export function nameWordAt(text: string, at: number): NameWord | undefined {
+  const base = endOfBase(text, at);
+  if (base === undefined) return otherScriptAt(text, at);
+  if (!goesOn(text, base)) return { word: text.slice(at, base), end: base };
+  if (lowered(text, base) === S && !goesOn(text, base + 1)) return { word: text.slice(at, base), end: base + 1 };
+  const code = text.charCodeAt(base);
+  if (!isIn(ENDS_NAME, code)) return undefined;
+  if ((code === 0x2d || code === 0x5f) && !isIn(ENDS_NAME, lowered(text, base + 1))) {
+    return code === 0x2d ? { word: text.slice(at, base), end: base } : undefined;
+  }
+  WORD_AT.lastIndex = at;
+  const word = WORD_AT.exec(text)?.[1];
+  return word === undefined ? undefined : { word, end: WORD_AT.lastIndex };
+}
+
+/** Where the word of ASCII ends whose anchor is at `at`. */
+function endOfBase(text: string, at: number): number | undefined {
+  switch (lowered(text, at)) {
+    case 0x70: {
+      if (lowered(text, at + 1) === 0x77) return at + 3;
+      const end = at + 4;
+      const ending = goesOn(text, end)
+        ? PASS_ENDINGS.find((letters) => startsWithFolded(text, letters, end))
+        : undefined;
+      return end + (ending?.length ?? 0);
+    }
+    case 0x73:
+      return at + 6;
+    case 0x74:
+      return at + 5;
+    case 0x63:
+      return at + 10;
+    case 0x6b:
+      return at + 3;
+    // What `_` becomes.
+    case 0x7f:
+      return at + 5;
+  }
+  return undefined;
+}
+
+function otherScriptAt(text: string, at: number): NameWord | undefined {
+  for (const word of BY_FIRST.get(lowered(text, at)) ?? []) {
+    if (startsWithFolded(text, word, at)) return { word, end: at + word.length };
+  }
+  return undefined;
+}
+
+/** The code unit at `at` with the bit of small letters; 0 behind the end. */
+function lowered(text: string, at: number): number {
+  return at < text.length ? text.charCodeAt(at) | CASE_BIT : 0;
+}
+
+function goesOn(text: string, at: number): boolean {
+  return at < text.length && isIn(WORD, text.charCodeAt(at));
+}
 
 const CONCATENATED_KEY =
   /(?:api|access|secret|auth|private|priv|encryption|account|master|license|signing|shared|service|client|app|admin|ssh)$/i;
@@ -68,9 +145,10 @@ const INNOCENT_TOKEN =
 
 /**
  * What the name promises that ends in `word`, of which `before` is the rest (its path included); undefined when
- * it promises nothing. `word` is without its plural `s`.
+ * it promises nothing. `word` is without its plural `s`; of other scripts it is one of the listed.
  */
 export function kindOfName(before: string, word: string): NameKind | undefined {
+  if (word.charCodeAt(word.length - 1) >= 0x80) return PASSWORD_WORDS.includes(word) ? 'password' : 'secret';
   const lower = word.toLowerCase();
   switch (lower) {
     case 'pass':
@@ -94,7 +172,7 @@ export function kindOfName(before: string, word: string): NameKind | undefined {
     case 'key':
       return kindOfKey(before, word);
     default:
-      return PASSWORD_WORDS.includes(lower) ? 'password' : 'secret';
+      return 'secret';
   }
 }
 

@@ -2,15 +2,8 @@
  * Whether a value is a secret, by what its name promises and the form it stands in. The forms differ in what else
  * stands there: after `password=` in an environment dump a value, in code an expression, in prose a word.
  */
-import {
-  hasDigit,
-  hasLetter,
-  isExpression,
-  isNameLike,
-  isPlaceholder,
-  isProse,
-  isScrambled,
-} from './innocent-value.js';
+import { hasDigit, hasLetter, isExpression, isPlaceholder, isProse, isScrambled } from './innocent-value.js';
+import { isNameLike } from './name-like.js';
 import type { NameKind } from './secret-names.js';
 
 /**

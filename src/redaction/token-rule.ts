@@ -6,8 +6,10 @@
  * and the engine goes on behind it. So the whole text is read a bounded number of times.
  */
 import { beginsWord, type CharacterSet, endOfRun, runBefore } from './characters.js';
+import { CleanStretch } from './clean-stretch.js';
 import { continuationAt } from './continuation.js';
-import { hasDigit, isFiller, isNameLike } from './innocent-value.js';
+import { hasDigit, isFiller } from './innocent-value.js';
+import { isNameLike } from './name-like.js';
 import type { SecretRule, Span } from './secret-rule.js';
 
 export interface TokenShape {
@@ -90,7 +92,7 @@ interface Head {
 /** The first characters of the body at `from`, joined until they are as many as the shape asks. */
 function readHead(shape: TokenShape, text: string, from: number): Head | undefined {
   const { body: set, min, max } = shape;
-  let end = endOfRun(text, from, set, from + max + 1);
+  let end = endOfHead(text, from, set, from + max + 1);
   let body = text.slice(from, end);
   for (let joins = 0; joins < MAX_JOINS && !isEnough(shape, body); joins++) {
     const next = continuationAt(text, end);
@@ -103,6 +105,16 @@ function readHead(shape: TokenShape, text: string, from: number): Head | undefin
     end = runEnd;
   }
   return body.length >= min && isEnough(shape, body) ? { body, end } : undefined;
+}
+
+/** Where prefixes stand in one another's bodies, a run is not read for each of them. */
+const heads = new CleanStretch<CharacterSet>();
+
+/** As `endOfRun`. */
+function endOfHead(text: string, from: number, set: CharacterSet, limit: number): number {
+  const end = endOfRun(text, Math.min(heads.endOf(set, from), limit), set, limit);
+  heads.keep(set, from, end);
+  return end;
 }
 
 function isEnough(shape: TokenShape, body: string): boolean {

@@ -2,7 +2,8 @@
  * Passwords and tokens in the user part of a URL: web, git remotes, databases, queues, Sentry. What the URL is for
  * plays no part. A password may hold `@`, `:` or `/` that nobody encoded.
  */
-import { hasDigit, isNameLike, isPlaceholder, isScrambled } from './innocent-value.js';
+import { hasDigit, isPlaceholder, isScrambled } from './innocent-value.js';
+import { isNameLike } from './name-like.js';
 import type { SecretRule, Span } from './secret-rule.js';
 
 /** Longer user parts are cut-off nonsense. */

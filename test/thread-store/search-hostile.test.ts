@@ -40,6 +40,18 @@ describe('search() in logs of extremes', () => {
     expect((await home.search('xxx')).hits).toEqual([]);
   });
 
+  test('shows what small messages say beside any number that are too large to be read', async () => {
+    const large = `heron ${'x '.repeat(400_000)}`;
+    const says = ['an early heron', ...Array.from({ length: 12 }, () => large), 'a late heron'];
+    await using home = searchHome({ number: 1, says });
+    const { hits, total } = await home.search('heron');
+    expect([hits.length, total]).toEqual([14, 14]);
+    const shown = hits.filter(({ snippet }) => snippet !== '');
+    expect(shown.map(({ snippet }) => snippet)).toEqual(expect.arrayContaining(['an early heron', 'a late heron']));
+    // One of the large ones fits beside them.
+    expect(shown).toHaveLength(3);
+  });
+
   test('counts equal messages, and gives the newest of each thread first', async () => {
     const says = Array.from({ length: 3_000 }, () => 'The same heron again');
     await using home = searchHome(

@@ -62,9 +62,8 @@ export function foldSpelling(word: string): string {
 }
 
 function unmarked(word: string): string {
-  return word
-    .replace(IGNORED, '')
-    .replace(MANY_MARKS, '$1')
+  const seen = word.replace(IGNORED, '');
+  return (seen.length > MAX_MARKS ? seen.replace(MANY_MARKS, '$1') : seen)
     .replace(WIDE, (wide) => wide.normalize('NFKC'))
     .normalize('NFD')
     .replace(FOLDED_MARKS, '$1');

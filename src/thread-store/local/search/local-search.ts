@@ -53,9 +53,13 @@ export type LocalQuery = Pick<
   readonly threads?: ReadonlySet<string> | undefined;
 };
 
-/** Bytes of records that ranking reads; and snippets, of hits that ranking did not read. */
-const RANKING_BYTES = 2 * 1024 * 1024;
-const SNIPPET_BYTES = 8 * 1024 * 1024;
+/**
+ * Bytes of records that ranking reads; and snippets, of hits that ranking did not read. A megabyte that is nothing but
+ * beginnings of secrets takes a sixth of a second to mask. What does not fit is ranked by its words alone, and has no
+ * snippet.
+ */
+const RANKING_BYTES = 1024 * 1024;
+const SNIPPET_BYTES = 512 * 1024;
 /** UTF-16 units of a text in which a place for its snippet is looked for first. */
 const LOCATED_CHARS = 32 * 1024;
 const THREADS_RANKED = 400;
@@ -293,8 +297,11 @@ class OneSearch {
     const unread: Candidate[] = [];
     let bytes = 0;
     for (const candidate of candidates) {
-      bytes += this.#reader.cost(candidate.document);
-      (bytes <= RANKING_BYTES ? read : unread).push(candidate);
+      // One that is too large takes no room from those behind it.
+      const cost = this.#reader.cost(candidate.document);
+      const fits = bytes + cost <= RANKING_BYTES;
+      if (fits) bytes += cost;
+      (fits ? read : unread).push(candidate);
     }
     const texts = this.#reader.read(read.map(({ document }) => document));
     const hits: Hit[] = [];
@@ -356,8 +363,10 @@ class OneSearch {
   #snippetBytes = 0;
 
   #isAffordable(document: number): boolean {
-    this.#snippetBytes += this.#reader.cost(document);
-    return this.#snippetBytes <= SNIPPET_BYTES;
+    const bytes = this.#snippetBytes + this.#reader.cost(document);
+    if (bytes > SNIPPET_BYTES) return false;
+    this.#snippetBytes = bytes;
+    return true;
   }
 
   #local({ file, place, text, timestamp }: ReadText, { score }: Hit): LocalHit | undefined {
