@@ -30,16 +30,18 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   });
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt.abort());
   const [{ runCli }, { nodeContext }] = await Promise.all([import('./cli/main.js'), import('./cli/node-context.js')]);
-  process.exitCode = await runCli(
+  const code = await runCli(
     argv,
     nodeContext({
-      openHomes: async (options) => (await import('./home/index.js')).openHomes(options),
-      openLog: async (options) => (await import('./home/index.js')).openProgramLog(options),
-      readLog: async (options) => (await import('./home/index.js')).readProgramLog(options),
+      openHomes: async (options) => (await import('./home/open-homes.js')).openHomes(options),
+      openLog: async (options) => (await import('./home/program-log.js')).openProgramLog(options),
+      readLog: async (options) => (await import('./home/read-log.js')).readProgramLog(options),
       signal: interrupt.signal,
       onLaunch: (running) => {
         programRuns = running;
       },
     }),
   );
+  // Everything is written and closed; to give memory back piece by piece takes longer than to end.
+  process.exit(code);
 }

@@ -1,8 +1,7 @@
 /**
  * The real world for `CliContext`: this process's streams, its terminal, and the programs it starts.
- * Programs are started from an argument list, never through a shell.
+ * Programs are started from an argument list, never through a shell; what starts them is loaded with the first one.
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
@@ -62,6 +61,7 @@ function currentFolder(): string {
 }
 
 async function runProgram({ argv, cwd, env }: Launch, onLaunch: (running: boolean) => void): Promise<number> {
+  const { spawn } = await import('node:child_process');
   const [program, ...args] = argv;
   onLaunch(true);
   try {
@@ -84,6 +84,7 @@ async function openPager(
 ): Promise<{ readonly input: Writable; end(): Promise<void> } | undefined> {
   const [program, ...args] = (process.env['PAGER'] ?? 'less -R').split(/\s+/).filter((word) => word !== '');
   if (program === undefined || program === 'cat') return undefined;
+  const { spawn } = await import('node:child_process');
   // F: a short thread is printed at once; R: colours pass through; X: the text stays on the screen.
   const child = spawn(program, args, { stdio: ['pipe', 'inherit', 'inherit'], env: { LESS: 'FRX', ...process.env } });
   try {

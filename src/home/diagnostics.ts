@@ -1,11 +1,12 @@
 /**
- * What can be found out about the homes beyond their threads. Looks on its own, beside the readers of the set.
+ * What can be found out about the homes beyond their threads. Looks on its own, beside the readers of the set; what looks
+ * is loaded when it is asked.
  */
 import { tmpdir } from 'node:os';
 import type { FileSystem } from '../platform/files/file-system.js';
 import type { SessionReader } from '../thread-store/session-reader.js';
-import { type AuditOptions, type AuditReport, auditHomes } from './audit-homes.js';
-import { type DoctorReport, examine } from './doctor/doctor.js';
+import type { AuditOptions, AuditReport } from './audit-homes.js';
+import type { DoctorReport } from './doctor/doctor.js';
 import type { DoctorOptions } from './doctor/options.js';
 import type { LocatedHome } from './locate.js';
 
@@ -32,12 +33,14 @@ export class HomeDiagnostics implements Diagnostics {
     this.#options = options;
   }
 
-  audit(options: AuditOptions = {}): Promise<AuditReport> {
+  async audit(options: AuditOptions = {}): Promise<AuditReport> {
     const { files, env } = this.#options;
+    const { auditHomes } = await import('./audit-homes.js');
     return auditHomes(this.#homes, { ...options, files, env, tempRoot: this.#tempRoot });
   }
 
-  doctor(options: DoctorOptions = {}): Promise<DoctorReport> {
+  async doctor(options: DoctorOptions = {}): Promise<DoctorReport> {
+    const { examine } = await import('./doctor/doctor.js');
     const world = { ...this.#options, tempRoot: this.#tempRoot, nowMs: () => Date.now() };
     return examine(this.#homes, world, options);
   }

@@ -8,7 +8,6 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { parse as parseToml, TomlError } from 'smol-toml';
 import { CodicilError } from '../base/errors.js';
 import { type FileSystem, fileErrorCode } from '../platform/files/file-system.js';
 import { isInside } from '../platform/files/path-identity.js';
@@ -94,7 +93,7 @@ export async function ownConfigTable(
   const file = path.join(own, 'config.toml');
   const text = await readConfig(file, files, undefined);
   if (text === undefined || (await ownPlaces(env, [codexHomePath(env)], files)).ownIsForeign) return undefined;
-  const table = codicilTable(text, file)[name];
+  const table = (await codicilTable(text, file))[name];
   return typeof table === 'object' && table !== null ? (table as { readonly [key: string]: unknown }) : undefined;
 }
 
@@ -193,7 +192,7 @@ async function configuredHomes(
   const file = path.join(own, 'config.toml');
   const text = await readConfig(file, files, onNotice);
   if (text === undefined) return [];
-  const homes = codicilTable(text, file)['homes'] ?? {};
+  const homes = (await codicilTable(text, file))['homes'] ?? {};
   const paths: unknown[] = typeof homes === 'object' && homes !== null ? Object.values(homes) : [homes];
   const found: string[] = [];
   for (const home of paths) {
@@ -239,7 +238,9 @@ export async function readConfig(
   }
 }
 
-function codicilTable(text: string, file: string): { readonly [key: string]: unknown } {
+async function codicilTable(text: string, file: string): Promise<{ readonly [key: string]: unknown }> {
+  // Loaded only where there is something to parse: most homes have no configuration of ours.
+  const { parse: parseToml, TomlError } = await import('smol-toml');
   try {
     const table: unknown = parseToml(text)['codicil'];
     // A TOML table is an object without a prototype of its own.

@@ -3,5 +3,6 @@
  */
 export { findSecrets, maskSecrets } from './find-secrets.js';
 export { maskJson } from './mask-json.js';
-export { REDACTION_VERSION, SECRET_RULES } from './rules.js';
+export { SECRET_RULES } from './rules.js';
 export type { SecretMatch } from './secret-rule.js';
+export { REDACTION_VERSION } from './version.js';

@@ -1,5 +1,5 @@
 /**
- * The table of all rules and its version. A rule is added here, and the version raised, in one change: what was
+ * The table of all rules. A rule is added here, and the version (`version.ts`) raised, in one change: what was
  * masked by an older version is masked again from the logs.
  */
 import { ASSIGNED_PASSWORD, ASSIGNED_SECRET } from './assignment.js';
@@ -10,9 +10,6 @@ import type { SecretRule } from './secret-rule.js';
 import { SERVICE_TOKENS } from './service-tokens.js';
 import { tokenRule } from './token-rule.js';
 import { URL_PASSWORD } from './url-rules.js';
-
-/** Raised with every change of what is found; texts that were masked under another number are to be masked again. */
-export const REDACTION_VERSION = 1;
 
 /** Rules that know a secret by itself, then those that know it by its name; the first to claim a place names it. */
 export const RULES: readonly SecretRule[] = [

@@ -9,9 +9,10 @@ import { isJsonObject, type JsonValue } from '../base/json.js';
 import { isBlank, LineFramer } from '../base/jsonl.js';
 import { type FileSystem, fileErrorCode } from '../platform/files/file-system.js';
 import { allocateWindow, type ByteFeed, openFeed } from './byte-feed.js';
+import { NAMES_FILE } from './paths.js';
 import { recoverLine } from './recover.js';
 
-export const NAMES_FILE = 'session_index.jsonl';
+export { NAMES_FILE };
 
 export interface ThreadName {
   readonly name: string;

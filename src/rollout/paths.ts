@@ -9,6 +9,8 @@ import { parseSegmentId, parseThreadId, type SegmentId, type ThreadId } from '..
 
 export const SESSIONS_FOLDER = 'sessions';
 export const ARCHIVED_FOLDER = 'archived_sessions';
+/** The names that users gave their threads: `names-file.ts` reads it. */
+export const NAMES_FILE = 'session_index.jsonl';
 
 export interface RolloutName {
   /** `YYYY-MM-DDThh-mm-ss` as written: local time of the writer. */

@@ -36,22 +36,30 @@ interface ListedFileRow extends FileSqlRow {
 const HAS_BASE = "CASE WHEN json_valid(facts) THEN json_extract(facts, '$.facts.historyBase') END IS NOT NULL";
 
 /**
- * The stamp of every file by absolute path: made to be loaded at each start. One row with two long texts is
- * faster than a row a file.
+ * The stamp of every file of `table`, as stampText() writes it, by absolute path: made to be loaded at each start.
+ * One row with two long texts is faster than a row a file.
  */
-export function watermarks(scope: GenerationScope): ReadonlyMap<string, FileStamp> {
+export function stampTexts(
+  scope: GenerationScope,
+  table: 'rollout_stamps' | 'search_stamps' = 'rollout_stamps',
+): ReadonlyMap<string, string> {
   const row = scope.read((generation) =>
     scope.statements
       .prepare<{ readonly paths: string; readonly stamps: string | null }>(
         `SELECT json_group_array(path) AS paths, group_concat(stamp, ' ') AS stamps
-         FROM rollout_stamps WHERE generation = ?`,
+         FROM ${table} WHERE generation = ?`,
       )
       .get(generation),
   );
   const stamps = row?.stamps?.split(' ') ?? [];
   // json_group_array() over a column of texts is an array of texts.
   const paths = JSON.parse(row?.paths ?? '[]') as readonly string[];
-  return new Map(stamps.map((stamp, index) => [scope.paths.fromStored(paths[index] ?? ''), parseStamp(stamp)]));
+  return new Map(stamps.map((stamp, index) => [scope.paths.fromStored(paths[index] ?? ''), stamp]));
+}
+
+/** The stamp of every file by absolute path. */
+export function watermarks(scope: GenerationScope): ReadonlyMap<string, FileStamp> {
+  return new Map([...stampTexts(scope)].map(([path, stamp]) => [path, parseStamp(stamp)]));
 }
 
 /** One file, or undefined. */

@@ -11,6 +11,8 @@ import type { GenerationScope } from './statements.js';
 const PUT_FILE = upsertSql('rollout_files', [...FILE_COLUMNS, 'listed_created_at_ms', 'listed_updated_at_ms']);
 const PUT_STAMP = upsertSql('rollout_stamps', ['path', 'stamp']);
 const PUT_THREAD = upsertSql('threads', THREAD_COLUMNS);
+const PUT_NOTE = upsertSql('index_notes', ['key', 'value']);
+const PUT_EDGE = upsertSql('thread_spawn_edges', ['child', 'parent']);
 
 export interface PutFileOptions {
   /** Null: the file has no row yet. */
@@ -35,7 +37,9 @@ export function putFile(scope: GenerationScope, record: FileRecord, { expected, 
         clampInstant(record.createdAtMs),
         clampInstant(record.updatedAtMs),
       );
-    scope.statements.prepare(PUT_STAMP).run(generation, scope.paths.toStored(record.path), stampText(record.watermark));
+    scope.statements
+      .prepare(PUT_STAMP)
+      .run(generation, scope.paths.toStored(record.path), stampText(record.watermark, record.watermark.stage));
     return true;
   });
 }
@@ -52,10 +56,21 @@ export function removeFile(scope: GenerationScope, path: string): boolean {
   });
 }
 
-/** Writes a thread's row, over the one that is there, and lists its head under its instants: put files first. */
-export function putThread(scope: GenerationScope, record: ThreadRecord): void {
+/** Instants that a file is listed under. */
+export type ListedInstants = Pick<FileRecord, 'createdAtMs' | 'updatedAtMs'>;
+
+/**
+ * Writes a thread's row, over the one that is there, and lists its head under its instants: put files first.
+ * `listed`: what the head is listed under, where the caller knows it.
+ */
+export function putThread(
+  scope: GenerationScope,
+  record: ThreadRecord,
+  { listed }: { readonly listed?: ListedInstants | undefined } = {},
+): void {
   scope.write((generation) => {
     scope.statements.prepare(PUT_THREAD).run(generation, ...threadParameters(record, scope.paths));
+    if (listed?.createdAtMs === record.createdAtMs && listed.updatedAtMs === record.updatedAtMs) return;
     scope.statements
       .prepare(
         `UPDATE rollout_files SET listed_created_at_ms = :created, listed_updated_at_ms = :updated
@@ -85,7 +100,7 @@ export function removeThread(scope: GenerationScope, id: ThreadId): boolean {
 /** Keeps a short text of the caller's with the generation, over the one under the same key. */
 export function putNote(scope: GenerationScope, key: string, value: string): void {
   scope.write((generation) => {
-    scope.statements.prepare(upsertSql('index_notes', ['key', 'value'])).run(generation, key, value);
+    scope.statements.prepare(PUT_NOTE).run(generation, key, value);
   });
 }
 
@@ -93,7 +108,7 @@ export function putNote(scope: GenerationScope, key: string, value: string): voi
 export function putEdges(scope: GenerationScope, edges: readonly SpawnEdge[]): void {
   if (edges.length === 0) return;
   scope.write((generation) => {
-    const put = scope.statements.prepare(upsertSql('thread_spawn_edges', ['child', 'parent']));
+    const put = scope.statements.prepare(PUT_EDGE);
     const remove = scope.statements.prepare('DELETE FROM thread_spawn_edges WHERE generation = ? AND child = ?');
     for (const { child, parent } of edges) {
       if (parent === null) remove.run(generation, child);
@@ -106,7 +121,7 @@ export function putEdges(scope: GenerationScope, edges: readonly SpawnEdge[]): v
 export function sameWatermark(a: Watermark | null, b: Watermark | null): boolean {
   if (a === null || b === null) return a === b;
   return (
-    stampText(a) === stampText(b) &&
+    stampText(a, a.stage) === stampText(b, b.stage) &&
     a.bytesRead === b.bytesRead &&
     a.lines === b.lines &&
     a.headHash === b.headHash &&

@@ -6,6 +6,7 @@ export type { FileCounts } from './file-queries.js';
 export { sameWatermark } from './index-writer.js';
 export { type Migration, migrate, migrationChecksum } from './migrations/migrate.js';
 export { openStateDatabase, STATE_DATABASE_NAME, type StateOpenOptions } from './open.js';
+export { stampText } from './record-sql.js';
 export { comparePositions, rowPosition } from './row-position.js';
 export {
   type FileHiddenReason,

@@ -165,14 +165,14 @@ export function threadRecord(row: ThreadSqlRow, paths: HomePaths): ThreadRecord 
   };
 }
 
-/** `size:mtime:ctime:inode:device:stage`: one text, because thousands are loaded at each start. */
 /** A column that is filled counts too: what should not be there must show where rows are compared. */
 function hasGit(row: Pick<ThreadSqlRow, 'has_git' | 'git_sha' | 'git_branch' | 'git_origin_url'>): boolean {
   return row.has_git !== 0 || [row.git_sha, row.git_branch, row.git_origin_url].some((value) => value !== null);
 }
 
-export function stampText(stamp: FileStamp): string {
-  return `${stamp.sizeBytes}:${stamp.mtimeNs}:${stamp.ctimeNs}:${stamp.inode}:${stamp.device}:${stamp.stage}`;
+/** `size:mtime:ctime:inode:device:stage`: one text, because thousands are loaded at each start. */
+export function stampText(stamp: Omit<FileStamp, 'stage'>, stage: FileStamp['stage']): string {
+  return `${stamp.sizeBytes}:${stamp.mtimeNs}:${stamp.ctimeNs}:${stamp.inode}:${stamp.device}:${stage}`;
 }
 
 const STAMP = /^(\d+):(-?\d+):(-?\d+):(\d+):(\d+):(head|full)$/;

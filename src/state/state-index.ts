@@ -91,6 +91,11 @@ export class StateIndex {
     return threads.findThread(this.#scope, id);
   }
 
+  /** How many threads allThreads() would give. */
+  countAllThreads(): number {
+    return threads.countAllThreads(this.#scope);
+  }
+
   /** Every thread by id. */
   allThreads(): readonly ThreadRecord[] {
     return threads.allThreads(this.#scope);
@@ -156,7 +161,12 @@ export class StateIndex {
     return files.countFiles(this.#scope);
   }
 
-  /** The stamp of every file by absolute path: a file whose stat says the same has not changed. */
+  /** What stampText() makes of every file's stamp, by absolute path: a file whose stat says the same has not changed. */
+  stamps(): ReadonlyMap<string, string> {
+    return files.stampTexts(this.#scope);
+  }
+
+  /** The stamp of every file by absolute path. */
   watermarks(): ReadonlyMap<string, FileStamp> {
     return files.watermarks(this.#scope);
   }
@@ -177,8 +187,8 @@ export class StateIndex {
   }
 
   /** Put the thread's files first: `listFiles()` shows and sorts the head by the instants of its thread. */
-  putThread(record: ThreadRecord): void {
-    writer.putThread(this.#scope, record);
+  putThread(record: ThreadRecord, options: { readonly listed?: writer.ListedInstants | undefined } = {}): void {
+    writer.putThread(this.#scope, record, options);
   }
 
   /** False when the thread had no row. The edge to its parent goes with it. */

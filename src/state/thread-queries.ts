@@ -176,6 +176,16 @@ export function childrenOf(
   return children;
 }
 
+/** How many threads the generation has, hidden and archived ones too. */
+export function countAllThreads(scope: GenerationScope): number {
+  const row = scope.read((generation) =>
+    scope.statements
+      .prepare<{ readonly n: number }>('SELECT count(*) AS n FROM threads WHERE generation = ?')
+      .get(generation),
+  );
+  return row?.n ?? 0;
+}
+
 /** Every thread of the generation in the order of the ids. */
 export function allThreads(scope: GenerationScope): readonly ThreadRecord[] {
   return scope.read((generation) =>

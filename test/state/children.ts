@@ -15,7 +15,7 @@ interface Rolldown {
     readonly platform: 'node';
     readonly external: readonly string[];
   }): Promise<{
-    write(options: { readonly file: string; readonly format: 'esm' }): Promise<unknown>;
+    write(options: { readonly file: string; readonly format: 'esm'; readonly codeSplitting: false }): Promise<unknown>;
     close(): Promise<void>;
   }>;
 }
@@ -43,7 +43,8 @@ export async function bundleChildren(main = 'child-main.ts'): Promise<Children> 
   const require = createRequire(import.meta.url);
   const { rolldown } = require('rolldown') as Rolldown;
   const bundle = await rolldown({ input: join(here, main), platform: 'node', external: ['better-sqlite3'] });
-  await bundle.write({ file, format: 'esm' });
+  // One file, whatever is loaded late.
+  await bundle.write({ file, format: 'esm', codeSplitting: false });
   await bundle.close();
   // The optional driver is found the way an installed package finds it.
   symlinkSync(join(here, '..', '..', 'node_modules'), join(folder, 'node_modules'));

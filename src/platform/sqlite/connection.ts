@@ -128,8 +128,13 @@ class ConnectionStatement<Row> implements SqliteStatement<Row> {
   }
 
   run(...bindings: SqliteBindings): SqliteRunResult {
-    const result = guard(this.#path, () => this.#raw.run(...bindings));
-    return { changes: Number(result.changes), lastInsertRowId: Number(result.lastInsertRowid) };
+    // As guard() does, which would make a function for each of the many thousand rows of an index.
+    try {
+      const result = this.#raw.run(...bindings);
+      return { changes: Number(result.changes), lastInsertRowId: Number(result.lastInsertRowid) };
+    } catch (error) {
+      throw toSqliteError(error, this.#path);
+    }
   }
 
   get(...bindings: SqliteBindings): Row | undefined {

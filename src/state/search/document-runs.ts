@@ -62,10 +62,9 @@ export class DocumentRuns {
       .get(this.#generation, firstDocument);
   }
 
-  /** Adds a run to a file. */
-  add(file: number, { terms, ends, places, texts }: NewDocuments): void {
-    if (ends.length === 0) return;
-    const first = this.next();
+  /** Adds a run to a file, from the number `first` on; returns the number behind it. */
+  add(file: number, { terms, ends, places, texts }: NewDocuments, first = this.next()): number {
+    if (ends.length === 0) return first;
     for (let index = 0, start = 0; index < ends.length; index += 1) {
       const end = ends[index] ?? start;
       this.#text.insert(first + index, terms.subarray(start, end));
@@ -81,6 +80,7 @@ export class DocumentRuns {
     this.#statements
       .prepare('INSERT INTO search_places (generation, first_document, places, texts) VALUES (?, ?, ?, ?)')
       .run(this.#generation, first, places, texts ?? null);
+    return first + ends.length;
   }
 
   /** Removes all documents of a file. */

@@ -4,9 +4,10 @@
  * A file's documents and its watermark change in one transaction, which checks the watermark that the work started from.
  * Holds terms and places, never a text that was not masked; what the terms of a text are is the caller's business.
  */
+import { stampTexts } from '../file-queries.js';
 import { sameWatermark } from '../index-writer.js';
-import { parseStamp, stampText, upsertSql, watermarkOfRow } from '../record-sql.js';
-import type { FileStamp, Watermark } from '../rows.js';
+import { stampText, upsertSql, watermarkOfRow } from '../record-sql.js';
+import type { Watermark } from '../rows.js';
 import type { GenerationScope } from '../statements.js';
 import { DocumentRuns, type NewDocuments, type SearchSpan } from './document-runs.js';
 import { FullText, type ListOptions } from './full-text.js';
@@ -22,6 +23,12 @@ export interface SearchLayout {
   /** Epoch seconds of its first and last instant; 0 for none. */
   readonly fromSeconds: Float64Array;
   readonly toSeconds: Float64Array;
+}
+
+/** A file and the documents in it. */
+export interface NewFile {
+  readonly record: SearchFile;
+  readonly documents: NewDocuments;
 }
 
 export class SearchIndex {
@@ -47,21 +54,9 @@ export class SearchIndex {
     this.#scope.write((generation) => this.#text(generation).gather(how));
   }
 
-  /** What is compared of every file to know whether it changed. */
-  stamps(): ReadonlyMap<string, FileStamp> {
-    return this.#scope.read((generation) => {
-      // One row of two texts: an object for each file takes many times longer.
-      const row = this.#scope.statements
-        .prepare<{ readonly paths: string; readonly stamps: string | null }>(
-          `SELECT json_group_array(path) AS paths, group_concat(stamp, ' ') AS stamps
-           FROM search_stamps WHERE generation = ?`,
-        )
-        .get(generation);
-      const stamps = row?.stamps?.split(' ') ?? [];
-      // json_group_array() over a column of texts is an array of texts.
-      const paths = JSON.parse(row?.paths ?? '[]') as readonly string[];
-      return new Map(stamps.map((stamp, at) => [this.#scope.paths.fromStored(paths[at] ?? ''), parseStamp(stamp)]));
-    });
+  /** What is compared of every file to know whether it changed: as stampText() makes it, by absolute path. */
+  stamps(): ReadonlyMap<string, string> {
+    return stampTexts(this.#scope, 'search_stamps');
   }
 
   file(path: string): SearchFile | undefined {
@@ -97,26 +92,22 @@ export class SearchIndex {
       const file = before?.file ?? this.#nextFile(generation);
       if (appended) runs.takeBack(file, documents.retracted);
       runs.add(file, documents);
-      const { statements, paths } = this.#scope;
-      const { watermark } = record;
-      const stored = paths.toStored(record.path);
-      statements
-        .prepare(PUT_FILE)
-        .run(
-          generation,
-          stored,
-          file,
-          record.threadId,
-          Number(record.compressed),
-          Math.trunc(record.updatedAtMs),
-          watermark.bytesRead,
-          watermark.lines,
-          watermark.headHash,
-          watermark.tailHash,
-          record.carry,
-        );
-      statements.prepare(PUT_STAMP).run(generation, stored, stampText(watermark));
+      this.#putRow(generation, file, record);
       return true;
+    });
+  }
+
+  /** Puts files that have no row yet, which the caller knows: nobody else writes this generation. */
+  addFiles(files: readonly NewFile[]): void {
+    this.#scope.write((generation) => {
+      const runs = this.#runs(generation);
+      let file = this.#nextFile(generation);
+      let document = runs.next();
+      for (const { record, documents } of files) {
+        document = runs.add(file, documents, document);
+        this.#putRow(generation, file, record);
+        file += 1;
+      }
     });
   }
 
@@ -314,6 +305,28 @@ export class SearchIndex {
     return this.#scope.statements
       .prepare<FileSqlRow>(`${SELECT_FILE} AND f.path = ?`)
       .get(generation, this.#scope.paths.toStored(path));
+  }
+
+  #putRow(generation: number, file: number, record: SearchFile): void {
+    const { statements, paths } = this.#scope;
+    const { watermark } = record;
+    const stored = paths.toStored(record.path);
+    statements
+      .prepare(PUT_FILE)
+      .run(
+        generation,
+        stored,
+        file,
+        record.threadId,
+        Number(record.compressed),
+        Math.trunc(record.updatedAtMs),
+        watermark.bytesRead,
+        watermark.lines,
+        watermark.headHash,
+        watermark.tailHash,
+        record.carry,
+      );
+    statements.prepare(PUT_STAMP).run(generation, stored, stampText(watermark, watermark.stage));
   }
 
   #nextFile(generation: number): number {

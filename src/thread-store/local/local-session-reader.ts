@@ -2,21 +2,15 @@
  * Reads the sessions of a home on disk. Nothing in the home is ever written; what is derived from it lies in the index.
  *
  * Opening, showing and checking a thread need no index: names on disk are enough. Lists, names and the newest thread do;
- * each such call first brings the index up to date with the files.
+ * each such call first brings the index up to date with the files. What only some calls need is loaded by those: a list
+ * answers before the rest would be read.
  */
 import path from 'node:path';
 import { parseThreadId, type ThreadId } from '../../base/ids.js';
 import type { FileSystem } from '../../platform/files/file-system.js';
 import { isSqliteError } from '../../platform/sqlite/index.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
-import {
-  type FileLookup,
-  headOfThread,
-  type LineageFile,
-  readFirstMeta,
-  resolveLineage,
-} from '../../rollout/lineage.js';
-import { verifyRollout } from '../../rollout/verify.js';
+import type { FileLookup, LineageFile } from '../../rollout/lineage.js';
 import type { StateDatabase } from '../../state/index.js';
 import type { LogFunction } from '../../state/logs/index.js';
 import { IndexNotWritableError, ThreadNotFoundError } from '../errors.js';
@@ -39,14 +33,10 @@ import { candidateOf } from '../thread-candidate.js';
 import { type DatabasePaths, type HomeIndex, IndexHandle } from './index/index-handle.js';
 import { rebuildEntry, refreshEntry } from './index/index-log.js';
 import { Indexer, type RefreshOptions, type RefreshResult } from './index/indexer.js';
-import { rebuildIndex } from './index/rebuild.js';
-import { completeHits } from './search/complete-hits.js';
-import { LocalSearch } from './search/local-search.js';
-import { rowFromHead } from './thread/head-row.js';
-import { LocalThread } from './thread/local-thread.js';
+import { endScanWorkers } from './scan/scan-workers.js';
+import type { LocalSearch } from './search/local-search.js';
 import { withLoggedFolder } from './thread/logged-folder.js';
 import { ThreadFiles } from './thread/thread-files.js';
-import { withLineageFaults } from './thread/verify-lineage.js';
 
 export interface LocalSessionReaderOptions {
   readonly home: HomeInfo;
@@ -75,7 +65,7 @@ export class LocalSessionReader implements SessionReader {
   readonly #options: LocalSessionReaderOptions;
   readonly #indexer: Indexer;
   readonly #index: IndexHandle;
-  readonly #search = new LocalSearch();
+  #search: LocalSearch | undefined;
   #lastRefresh:
     | {
         readonly state: StateDatabase;
@@ -151,6 +141,7 @@ export class LocalSessionReader implements SessionReader {
 
   async open(id: ThreadId, { signal }: ReadOptions = {}): Promise<ThreadReader> {
     const { files } = this.#options;
+    const { headOfThread, LocalThread, resolveLineage, rowFromHead } = await import('./thread/index.js');
     const found = await ThreadFiles.walk(this.home.path, { files, signal });
     const named = found.withId(id);
     const active = named.filter(({ walked }) => walked.location === 'sessions');
@@ -189,6 +180,7 @@ export class LocalSessionReader implements SessionReader {
   ): AsyncGenerator<VerifiedFile, void> {
     const { files } = this.#options;
     const { signal } = options;
+    const { verifyRollout, withLineageFaults } = await import('./thread/index.js');
     let found: ThreadFiles | undefined;
     // Only a log that continues another asks for the others.
     const lookup: FileLookup = async (id) => {
@@ -204,13 +196,24 @@ export class LocalSessionReader implements SessionReader {
   }
 
   async rebuild(options: Parameters<SessionReader['rebuild']>[0] = {}): Promise<RebuildResult> {
-    return this.#index.use(async (index) => {
-      const target = { state: index.state, search: await index.search() };
-      if (this.#index.memoryCause !== undefined) throw new IndexNotWritableError(this.#index.memoryCause);
-      const result = await rebuildIndex(target, this.#indexer, { ...options, clock: this.#options.clock });
-      this.#options.log?.(rebuildEntry(this.home.path, result));
-      return result;
-    });
+    // A proof looks at the index in use first, and at the home again after that.
+    let ahead = options.prove ? undefined : await this.#indexer.workAhead(options.signal);
+    const workers = ahead?.workers ?? [];
+    try {
+      return await this.#index.use(async (index) => {
+        const target = { state: index.state, search: await index.search() };
+        if (this.#index.memoryCause !== undefined) throw new IndexNotWritableError(this.#index.memoryCause);
+        const { rebuildIndex } = await import('./index/rebuild.js');
+        const rebuilding = rebuildIndex(target, this.#indexer, { ...options, ahead, clock: this.#options.clock });
+        // Work that is done again, because a database had to be replaced, looks again.
+        ahead = undefined;
+        const result = await rebuilding;
+        this.#options.log?.(rebuildEntry(this.home.path, result));
+        return result;
+      });
+    } finally {
+      await endScanWorkers(workers);
+    }
   }
 
   async indexState(
@@ -231,7 +234,9 @@ export class LocalSessionReader implements SessionReader {
       const refreshed = await this.#refresh(index, { ...query, ...budget, fullText: 'complete' });
       const fullText = await index.search();
       const { cwd } = await withLoggedFolder(query, state, files);
+      const { completeHits, LocalSearch } = await import('./search/index.js');
       const startedMs = clock();
+      this.#search ??= new LocalSearch();
       const threads = cwd === undefined ? undefined : new Set(state.threadsInFolder(cwd));
       const found = this.#search.search({ ...query, threads }, { state, index: fullText, files });
       // A log that changed since it was indexed is looked at again by the next call.
@@ -273,6 +278,7 @@ export class LocalSessionReader implements SessionReader {
   /** Threads whose file names end in these digits, without asking the index. */
   async #namedThreads(digits: string, { signal }: ReadOptions): Promise<readonly ThreadCandidate[]> {
     const { files } = this.#options;
+    const { headOfThread, rowFromHead } = await import('./thread/index.js');
     const found = await ThreadFiles.walk(this.home.path, { files, signal });
     const candidates = found.idsEndingIn(digits).map((id) => {
       const named = found.withId(id);
@@ -363,6 +369,7 @@ async function isNamedRightly(
   { files, signal }: { readonly files: FileSystem; readonly signal: AbortSignal | undefined },
 ): Promise<boolean> {
   if (segmentId !== undefined) return true;
+  const { readFirstMeta } = await import('./thread/index.js');
   const told = (await readFirstMeta(file, { files, ...(signal !== undefined && { signal }) }))?.id;
   return told === undefined || parseThreadId(told) === undefined || parseThreadId(told) === threadId;
 }

@@ -20,6 +20,8 @@ export interface ComposedThread {
 
 /** Chooses the file that a resume appends to, and says what the others are. */
 export function chooseHead(files: readonly FileRecord[]): ComposedThread {
+  const [only, ...others] = files;
+  if (only !== undefined && others.length === 0) return onlyFile(only);
   const reasons = new Map<string, FileHiddenReason | null>();
   const paths = new Set(files.map(({ path }) => path));
   const candidates: FileRecord[] = [];
@@ -49,6 +51,12 @@ function newestHead(files: readonly FileRecord[]): FileRecord | undefined {
       : [{ path: file.path, threadId: file.threadId, segmentId: file.segmentId ?? undefined, file }],
   );
   return headOfThread(named)?.file;
+}
+
+/** As chooseHead() for a thread of one file, which nearly all are. */
+function onlyFile(file: FileRecord): ComposedThread {
+  const own = ownReasonOf(file);
+  return { head: own === null ? file : undefined, reasons: new Map([[file.path, own]]) };
 }
 
 export interface ThreadSurroundings {

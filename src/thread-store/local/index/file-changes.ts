@@ -1,24 +1,25 @@
 /** What changed on disk since a database of ours was written: by what `stat` says, without opening a file. */
 import type { WalkedFile, WalkResult } from '../../../rollout/walk.js';
-import type { FileStamp } from '../../../state/index.js';
+import { type FileStamp, stampText } from '../../../state/index.js';
 
 export interface ChangedFile {
   readonly file: WalkedFile;
-  /** Undefined for a file that is new. */
-  readonly stamp: FileStamp | undefined;
+  /** True for a file that has no row yet. */
+  readonly isNew: boolean;
 }
 
-/** Files of a folder that could not be read count as unchanged. */
+/** `known`: the stamps that an index has. Files of a folder that could not be read count as unchanged. */
 export function changedFiles(
   walk: WalkResult,
-  known: ReadonlyMap<string, FileStamp>,
+  known: ReadonlyMap<string, string>,
 ): { readonly changed: readonly ChangedFile[]; readonly vanished: readonly string[] } {
   const present = new Set<string>();
   const changed: ChangedFile[] = [];
   for (const file of walk.files) {
     present.add(file.path);
     const stamp = known.get(file.path);
-    if (stamp === undefined || stamp.stage === 'head' || !isSameStamp(file, stamp)) changed.push({ file, stamp });
+    // Texts are compared: to make one of a file takes less than to parse the other one.
+    if (stamp !== stampText(file, 'full')) changed.push({ file, isNew: stamp === undefined });
   }
   const vanished = [...known.keys()].filter(
     (path) => !present.has(path) && !walk.problems.some((problem) => isBelow(path, problem.path)),

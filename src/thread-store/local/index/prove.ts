@@ -18,11 +18,11 @@ const MAX_DIFFERENCES = 100;
 export function movingFiles(current: IndexSide, fresh: IndexSide): ReadonlySet<string> {
   const moving = new Set<string>();
   for (const [before, after] of [
-    [current.state.watermarks(), fresh.state.watermarks()],
+    [current.state.stamps(), fresh.state.stamps()],
     [current.search.stamps(), fresh.search.stamps()],
   ] as const) {
     for (const path of new Set([...before.keys(), ...after.keys()]))
-      if (text(before.get(path)) !== text(after.get(path))) moving.add(path);
+      if (before.get(path) !== after.get(path)) moving.add(path);
   }
   // One that was rewritten while it was read has no hashes.
   for (const { state } of [current, fresh])

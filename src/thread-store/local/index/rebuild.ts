@@ -4,7 +4,8 @@
 import type { SearchDatabase, StateDatabase } from '../../../state/index.js';
 import { UnreadableHomeError } from '../../errors.js';
 import type { IndexProgress, RebuildResult } from '../../session-reader.js';
-import { type Indexer, type IndexTarget, REDACTION } from './indexer.js';
+import { REDACTION } from './index-notes.js';
+import type { Indexer, IndexTarget, WorkAhead } from './indexer.js';
 import { differencesOf, type IndexSide, movingFiles } from './prove.js';
 import { RULES } from './search-writer.js';
 
@@ -13,6 +14,8 @@ export interface RebuildOptions {
   readonly prove?: boolean;
   readonly onProgress?: (progress: IndexProgress) => void;
   readonly clock: () => number;
+  /** Of this home, taken before; without `prove`. */
+  readonly ahead?: WorkAhead | undefined;
 }
 
 /** What is derived from one home, each with its generations. */
@@ -46,6 +49,7 @@ export async function rebuildIndex(
       fullText: 'complete',
       alone: true,
       onProgress,
+      ahead: options.ahead,
     });
     if (unreadableFolders > 0) throw new UnreadableHomeError(unreadableFolders);
     const differences = options.prove ? await prove(current, fresh, indexer, signal) : undefined;
@@ -56,7 +60,7 @@ export async function rebuildIndex(
     // Texts that older rules left unmasked may still lie in pages that are free.
     if (isRemasked) for (const database of [state, search]) database.vacuum();
     return {
-      threads: state.allThreads().length,
+      threads: state.countAllThreads(),
       messages,
       bytes,
       tookMs: Math.round(options.clock() - startedAt),
@@ -73,7 +77,7 @@ export async function rebuildIndex(
 function hasOtherRules(current: IndexSide, fresh: IndexSide): boolean {
   const { state, search } = current;
   return (
-    (state.note(REDACTION) !== fresh.state.note(REDACTION) && state.watermarks().size > 0) ||
+    (state.note(REDACTION) !== fresh.state.note(REDACTION) && state.stamps().size > 0) ||
     (search.note(RULES) !== fresh.search.note(RULES) && search.stamps().size > 0)
   );
 }

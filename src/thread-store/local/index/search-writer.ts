@@ -14,6 +14,8 @@ import { documentsStart, type SearchEntry, searchEntry, silentEntry } from './se
 
 /** Documents that one transaction writes: enough that commits do not count, few enough that other writers do not wait. */
 const DOCUMENTS_A_COMMIT = 12_000;
+/** Where no other writer waits: each commit makes a segment of the full text, and many segments are merged on the way. */
+const DOCUMENTS_A_COMMIT_ALONE = 24_000;
 /** From so many files on, gathering pays. */
 const BULK_FILES = 200;
 /** Note: the rules by which the texts were masked and analysed. */
@@ -24,6 +26,8 @@ export const FIRST_FILL = 'first-fill';
 export interface SearchWriterOptions {
   /** Also what tools were asked and what they answered. */
   readonly tools: boolean;
+  /** True when nobody else writes this index, as while a generation is filled. */
+  readonly alone: boolean;
 }
 
 export class SearchWriter {
@@ -33,13 +37,15 @@ export class SearchWriter {
   /** True when what is there was made by other rules, and is replaced file by file. */
   readonly isOutdated: boolean;
   readonly #isFirstFill: boolean;
+  /** True when no file has a row but those that were written here. */
+  readonly #alone: boolean;
   readonly #unread = new Map<string, WalkedFile>();
   readonly #known = new Map<string, SearchFile>();
   readonly #vanished: readonly string[];
   #pending: SearchEntry[] = [];
   #pendingDocuments = 0;
 
-  constructor(index: SearchIndex, walk: WalkResult, { tools }: SearchWriterOptions) {
+  constructor(index: SearchIndex, walk: WalkResult, { tools, alone }: SearchWriterOptions) {
     this.#index = index;
     this.#tools = tools;
     this.#rules = `redaction ${REDACTION_VERSION}, analyser ${ANALYSER_VERSION}${tools ? ', tools' : ''}`;
@@ -52,6 +58,7 @@ export class SearchWriter {
     const hidden = walk.files.filter((file) => file.hidden !== null && stamps.has(file.path));
     this.#vanished = [...vanished, ...hidden.map(({ path }) => path)];
     this.#isFirstFill = stamps.size === 0;
+    this.#alone = alone && this.#isFirstFill;
     if (this.#isFirstFill) index.putNote(RULES, this.#rules);
   }
 
@@ -63,7 +70,7 @@ export class SearchWriter {
   /** What is wanted of a file; undefined when it is known as it is. */
   wanted(file: WalkedFile): ScanJob['documents'] {
     if (!this.#unread.has(file.path)) return undefined;
-    const known = this.#index.file(file.path);
+    const known = this.#isFirstFill ? undefined : this.#index.file(file.path);
     if (known !== undefined) this.#known.set(file.path, known);
     return { tools: this.#tools, from: this.isOutdated ? undefined : documentsStart(file, known) };
   }
@@ -84,7 +91,7 @@ export class SearchWriter {
     if (entry === undefined) return;
     this.#pending.push(entry);
     this.#pendingDocuments += entry.documents.ends.length;
-    if (this.#pendingDocuments >= DOCUMENTS_A_COMMIT) this.flush();
+    if (this.#pendingDocuments >= (this.#alone ? DOCUMENTS_A_COMMIT_ALONE : DOCUMENTS_A_COMMIT)) this.flush();
   }
 
   flush(): void {
@@ -92,6 +99,15 @@ export class SearchWriter {
     this.#pending = [];
     this.#pendingDocuments = 0;
     if (entries.length === 0) return;
+    if (this.#alone) this.#index.addFiles(entries);
+    else this.#putFiles(entries);
+    for (const { record } of entries) {
+      this.#unread.delete(record.path);
+      this.#known.delete(record.path);
+    }
+  }
+
+  #putFiles(entries: readonly SearchEntry[]): void {
     this.#index.transaction(() => {
       for (const { record, documents, appended } of entries) {
         const expected = this.#known.get(record.path)?.watermark ?? null;
@@ -99,10 +115,6 @@ export class SearchWriter {
         this.#index.putFile(record, documents, { expected, appended });
       }
     });
-    for (const { record } of entries) {
-      this.#unread.delete(record.path);
-      this.#known.delete(record.path);
-    }
   }
 
   /** Writes what is gathered, and says of everything that was replaced by which rules it was made. */

@@ -10,11 +10,12 @@ import { type FileSystem, fileErrorCode } from '../../../platform/files/file-sys
 import type { ThreadFacts } from '../../../projection/thread-facts.js';
 import { maskSecrets } from '../../../redaction/index.js';
 import { resolveLineage } from '../../../rollout/lineage.js';
-import { NAMES_FILE, readThreadNames } from '../../../rollout/names-file.js';
+import { readThreadNames } from '../../../rollout/names-file.js';
 import type { FileRecord, StateIndex } from '../../../state/index.js';
 import { scanFacts } from '../scan/facts-scan.js';
 import { chooseHead, composeThread } from './compose-thread.js';
 import { factsOf, withReason } from './file-record.js';
+import { BASES_CHANGED, BASES_COMPOSED, counter, NAMES_STAMP, namesAreKnown, stampOfNames } from './index-notes.js';
 
 export interface ComposerOptions {
   readonly home: string;
@@ -30,14 +31,8 @@ export interface ComposerOptions {
   readonly onNamesUnreadable?: ((code: string) => void) | undefined;
 }
 
-/** Note: the names file that the rows fit. */
-const NAMES_STAMP = 'names-stamp';
-/** What that note says when rows were written by processes that had read different names. */
+/** What NAMES_STAMP says when rows were written by processes that had read different names. */
 const MIXED_NAMES = 'mixed';
-/** Note: how often a thread was left without what it inherits, or a file changed that others may continue. */
-const BASES_CHANGED = 'bases-changed';
-/** Note: up to which of those changes all threads were composed. */
-const BASES_COMPOSED = 'bases-composed';
 /** A thread whose head changes again and again while it is composed is left to the next refresh. */
 const MAX_ATTEMPTS = 5;
 
@@ -71,7 +66,7 @@ export class ThreadComposer {
   async readNames({ needed }: { readonly needed: boolean }): Promise<void> {
     const { index } = this.#options;
     // The file may be large: it is read when it changed, or when rows are to be composed.
-    if (!needed && (await this.#namesAreKnown())) return;
+    if (!needed && (await namesAreKnown(this.#options.index, this.#options.home, this.#options.files))) return;
     const { stamp, names } = await this.#loadNames();
     this.#hasNames = true;
     this.#names = names;
@@ -107,14 +102,14 @@ export class ThreadComposer {
     if (!this.#dirty) return;
     this.#dirty = false;
     this.#ownChanges += 1;
-    index.putNote(BASES_CHANGED, String(this.#counter(BASES_CHANGED) + 1));
+    index.putNote(BASES_CHANGED, String(counter(index, BASES_CHANGED) + 1));
   }
 
   /** Composes what had to wait for other files, also what a process that was killed has left. */
   async finish(): Promise<void> {
     const { index } = this.#options;
-    const changed = this.#counter(BASES_CHANGED);
-    const open = changed - this.#counter(BASES_COMPOSED);
+    const changed = counter(index, BASES_CHANGED);
+    const open = changed - counter(index, BASES_COMPOSED);
     if (open > 0) {
       if (!this.#hasNames) await this.readNames({ needed: true });
       const bases = index.filesWithBase();
@@ -124,7 +119,7 @@ export class ThreadComposer {
       for (const id of ids) all = (await this.#composeWithBases(id)) && all;
       if (all) {
         index.transaction(() => {
-          if (this.#counter(BASES_COMPOSED) < changed) index.putNote(BASES_COMPOSED, String(changed));
+          if (counter(index, BASES_COMPOSED) < changed) index.putNote(BASES_COMPOSED, String(changed));
         });
       }
     }
@@ -158,10 +153,6 @@ export class ThreadComposer {
     this.#justWritten.set(threadId, after);
   }
 
-  #counter(note: string): number {
-    return Number(this.#options.index.note(note) ?? 0);
-  }
-
   #put(id: ThreadId, inherited: readonly ThreadFacts[]): void {
     const { index, home } = this.#options;
     const only = this.#fileCounts.get(id) === 1 ? this.#justWritten.get(id) : undefined;
@@ -181,8 +172,10 @@ export class ThreadComposer {
       this.#dirty = true;
     }
     const record = composeThread(id, head, files, { home, inherited, name: this.#names.get(id) ?? null });
-    index.putThread(record);
-    index.putEdges([{ child: id, parent: record.parentThreadId }]);
+    // A file that was just written is listed under its own instants, and its thread has no edge yet.
+    index.putThread(record, { listed: only });
+    if (only === undefined || record.parentThreadId !== null)
+      index.putEdges([{ child: id, parent: record.parentThreadId }]);
   }
 
   /** False when the thread's head kept changing meanwhile. */
@@ -230,21 +223,11 @@ export class ThreadComposer {
     }
   }
 
-  /** True when the rows fit the file of names as it is. */
-  async #namesAreKnown(): Promise<boolean> {
-    try {
-      return this.#options.index.note(NAMES_STAMP) === (await this.#stampOfNames());
-    } catch (error) {
-      if (fileErrorCode(error) === undefined) throw error;
-      return false; // reading it tells why
-    }
-  }
-
   async #loadNames(): Promise<{ readonly stamp: string; readonly names: ReadonlyMap<ThreadId, string> }> {
     const { files, home, signal } = this.#options;
     try {
       // Before the names: a stamp that is too old is compared again, one that is too new never.
-      const stamp = await this.#stampOfNames();
+      const stamp = await stampOfNames(home, files);
       const { names } = await readThreadNames(home, { files, ...(signal !== undefined && { signal }) });
       return { stamp, names: new Map([...names].map(([id, { name }]) => [id, maskSecrets(name)])) };
     } catch (error) {
@@ -252,17 +235,6 @@ export class ThreadComposer {
       if (code === undefined || signal?.aborted) throw error;
       this.#options.onNamesUnreadable?.(code);
       return { stamp: `unreadable:${code}`, names: new Map() };
-    }
-  }
-
-  async #stampOfNames(): Promise<string> {
-    const { files, home } = this.#options;
-    try {
-      const { sizeBytes, mtimeNs, ctimeNs, inode } = await files.lstat(files.join(home, NAMES_FILE));
-      return `${sizeBytes}:${mtimeNs}:${ctimeNs}:${inode}`;
-    } catch (error) {
-      if (fileErrorCode(error) !== 'ENOENT') throw error;
-      return 'none';
     }
   }
 }

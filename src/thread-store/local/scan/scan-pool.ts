@@ -4,14 +4,12 @@
  * Where worker threads cannot be started (a bundler moved the entry point, a file system of the caller's own), the work
  * runs in this thread, one file between two turns of the event loop.
  */
-import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { FileSystem } from '../../../platform/files/file-system.js';
 import { nodeFileSystem } from '../../../platform/files/node-file-system.js';
 import { nextTurn } from '../../../platform/next-turn.js';
 import { runScanJob, type ScanJob, type ScanOutcome } from './scan-job.js';
+import { endScanWorkers, hasEnded, type ScanWorkers, startScanWorkers } from './scan-workers.js';
 
 export interface ScanPoolOptions {
   readonly files: FileSystem;
@@ -21,15 +19,11 @@ export interface ScanPoolOptions {
   /** Milliseconds on a clock that only goes forward; at `deadline` the work stops where it is. */
   readonly clock: () => number;
   readonly deadline: number;
+  /** Threads that were started ahead; they are ended with the work. Default: as many as the work is worth. */
+  readonly workers?: ScanWorkers | undefined;
 }
 
-/** Below this, starting a thread costs more than it saves. */
-const WORKER_PAYS_BYTES = 64 * 1024 * 1024;
-/** Each thread has to warm up by itself: of less than this the time to do so is most. */
-const FULL_PARALLEL_BYTES = 768 * 1024 * 1024;
 const JOBS_A_BATCH = 16;
-/** What a thread may hold before it collects: a scan makes little that lives on. */
-const YOUNG_MB = 16;
 /** Batches that a worker holds: one at work, one waiting. */
 const BATCHES_AHEAD = 2;
 
@@ -41,27 +35,20 @@ export async function* scanFiles(
   jobs: readonly ScanJob[],
   options: ScanPoolOptions,
 ): AsyncGenerator<readonly ScanOutcome[], void> {
-  if (options.clock() >= options.deadline) return;
-  const entry = workerEntry();
-  if (options.files !== nodeFileSystem || options.bytes < WORKER_PAYS_BYTES || entry === undefined) {
+  const workers = options.clock() >= options.deadline ? [] : (options.workers ?? workersFor(jobs, options));
+  if (workers.length > 0) {
+    const pool = new WorkerPool(jobs, workers);
+    yield* pool.outcomes(options);
+    yield* scanInThread(pool.unfinished, options);
+  } else {
     yield* scanInThread(jobs, options);
-    return;
   }
-  const pool = new WorkerPool(jobs, entry);
-  yield* pool.outcomes(options);
-  yield* scanInThread(pool.unfinished, options);
 }
 
-/** One thread fewer than there are cores, since this one writes what they find; of much work, each takes a share. */
-function workersFor(bytes: number): number {
-  const cores = availableParallelism();
-  return bytes >= FULL_PARALLEL_BYTES ? cores : Math.max(1, cores - 1);
-}
-
-/** The built entry point beside this module; undefined when the code was not built or was bundled elsewhere. */
-function workerEntry(): URL | undefined {
-  const entry = new URL('./scan-worker.js', import.meta.url);
-  return entry.protocol === 'file:' && existsSync(fileURLToPath(entry)) ? entry : undefined;
+function workersFor(jobs: readonly ScanJob[], { files, bytes }: ScanPoolOptions): ScanWorkers {
+  // A thread has no file system but the real one.
+  if (files !== nodeFileSystem) return [];
+  return startScanWorkers({ bytes, most: Math.ceil(jobs.length / JOBS_A_BATCH) });
 }
 
 async function* scanInThread(
@@ -78,7 +65,7 @@ async function* scanInThread(
 
 class WorkerPool {
   readonly #jobs: readonly ScanJob[];
-  readonly #entry: URL;
+  readonly #workers: ScanWorkers;
   readonly #finished: (readonly ScanOutcome[])[] = [];
   /** What each worker holds, oldest first. */
   readonly #held = new Map<Worker, (readonly ScanJob[])[]>();
@@ -86,9 +73,9 @@ class WorkerPool {
   #next = 0;
   #wake = (): void => {};
 
-  constructor(jobs: readonly ScanJob[], entry: URL) {
+  constructor(jobs: readonly ScanJob[], workers: ScanWorkers) {
     this.#jobs = jobs;
-    this.#entry = entry;
+    this.#workers = workers;
   }
 
   /** Jobs whose worker could not be started or died, once `outcomes` is done: for another way to do them. */
@@ -96,13 +83,12 @@ class WorkerPool {
     return [...this.#lost, ...this.#jobs.slice(this.#next)];
   }
 
-  async *outcomes({ signal, clock, deadline, bytes }: ScanPoolOptions): AsyncGenerator<readonly ScanOutcome[], void> {
+  async *outcomes({ signal, clock, deadline }: ScanPoolOptions): AsyncGenerator<readonly ScanOutcome[], void> {
     const onWake = (): void => this.#wake();
     signal?.addEventListener('abort', onWake);
     const timer = Number.isFinite(deadline) ? setTimeout(onWake, Math.max(0, deadline - clock())) : undefined;
     try {
-      const count = Math.min(workersFor(bytes), Math.ceil(this.#jobs.length / JOBS_A_BATCH));
-      for (let started = 0; started < count; started += 1) this.#start();
+      for (const worker of this.#workers) this.#start(worker);
       while (this.#isBusy || this.#finished.length > 0) {
         signal?.throwIfAborted();
         const outcomes = this.#finished.shift();
@@ -119,20 +105,13 @@ class WorkerPool {
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onWake);
-      const workers = [...this.#held.keys()];
       this.#held.clear();
-      await Promise.all(workers.map((worker) => worker.terminate()));
+      await endScanWorkers(this.#workers);
     }
   }
 
-  #start(): void {
-    let worker: Worker;
-    try {
-      worker = new Worker(this.#entry, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
-    } catch {
-      // A process that may not have threads does the work itself.
-      return;
-    }
+  #start(worker: Worker): void {
+    if (hasEnded(worker)) return;
     this.#held.set(worker, []);
     worker.on('message', (outcomes: readonly ScanOutcome[]) => {
       this.#finished.push(outcomes);
