@@ -12,7 +12,7 @@ const WORKER_PAYS_BYTES = 64 * 1024 * 1024;
 /** Each thread has to warm up by itself: of less than this the time to do so is most. */
 const FULL_PARALLEL_BYTES = 768 * 1024 * 1024;
 /** What a thread may hold before it collects: a scan makes little that lives on. */
-const YOUNG_MB = 16;
+const YOUNG_MB = 8;
 
 /** Threads that nobody has asked for anything yet. Whoever has them ends them. */
 export type ScanWorkers = readonly Worker[];
