@@ -42,6 +42,7 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
       },
     }),
   );
-  // Everything is written and closed; to give memory back piece by piece takes longer than to end.
-  process.exit(code);
+  process.exitCode = code;
+  // Where everything is written, as it is on most systems by now: to give memory back piece by piece takes longer.
+  if (process.stdout.writableLength === 0 && process.stderr.writableLength === 0) process.exit();
 }

@@ -10,7 +10,10 @@ import { fileErrorCode } from './file-system.js';
 export function makeFolderSync(path: string, { mode = 0o700 }: { readonly mode?: number } = {}): void {
   const missing: string[] = [];
   for (let at = path; !makeOne(at, mode); at = dirname(at)) missing.push(at);
-  for (const folder of missing.reverse()) mkdirSync(folder, { mode });
+  for (const folder of missing.reverse()) {
+    // Another process may have made it meanwhile.
+    if (!makeOne(folder, mode)) mkdirSync(folder, { mode });
+  }
 }
 
 /** False when the parent is missing. */
