@@ -31,6 +31,18 @@ export interface TurnRecord {
   readonly rawText?: (() => string) | undefined;
 }
 
+/** The place of the first record that belongs to no earlier turn. */
+export interface TurnBoundary {
+  /** Absolute. */
+  readonly path: string;
+  /** 1-based. */
+  readonly lineNumber: number;
+  /** 0-based. */
+  readonly byteOffset: number;
+  /** Only in `paginated`. */
+  readonly ordinal: number | undefined;
+}
+
 export interface TurnsWindow {
   /** Only the last so many turns; goes before `from` and `to`. */
   readonly last?: number | undefined;
@@ -64,6 +76,12 @@ export class TurnsFold {
   #open: TurnDraft | undefined;
   /** Context that belongs to the turn that comes next. */
   #pending: { entry: TurnEntry; text: ItemText | undefined }[] = [];
+  /** Where the context that waits begins. */
+  #pendingFrom: TurnRecord | undefined;
+  /** For each turn, by 0-based number, where the one after it began, rolled back since or not. */
+  readonly #ends: (TurnBoundary | undefined)[] = [];
+  /** Where the first turn began. */
+  #begin: TurnBoundary | undefined;
   #finishedIds: string[] = [];
   /** Calls to the outside whose outputs are still to come. */
   readonly #externalCalls = new Set<string>();
@@ -79,6 +97,32 @@ export class TurnsFold {
   /** Turns so far, whatever the window. */
   get totalTurns(): number {
     return this.#spoken.length + (this.#open === undefined ? 0 : 1);
+  }
+
+  /**
+   * How many turns (in which the user spoke, of those that are over) a rollback of so many would take, and how many of
+   * all turns it would leave.
+   */
+  rollbackOf(turns: number): { readonly taken: number; readonly left: number } {
+    let left = this.#spoken.length;
+    let taken = 0;
+    let kept = left;
+    while (taken < turns && left > 0) {
+      left -= 1;
+      if (this.#spoken[left]) {
+        taken += 1;
+        kept = left;
+      }
+    }
+    return { taken, left: kept };
+  }
+
+  /**
+   * Where a log would be cut so that this turn (1-based) is its last one: at the first record of the next turn, even if
+   * a rollback has taken that away. Undefined when nothing came after it. Turn 0 is what stands before the first one.
+   */
+  endOf(turn: number): TurnBoundary | undefined {
+    return turn === 0 ? this.#begin : this.#ends[turn - 1];
   }
 
   apply(record: TurnRecord): void {
@@ -209,6 +253,7 @@ export class TurnsFold {
   #placeContext(record: TurnRecord, text: ItemText): void {
     const entry = this.#entry(record, text, 'injected');
     if (this.#open === undefined || (!this.#open.explicit && (this.#open.answered || this.#open.confirmed))) {
+      this.#pendingFrom ??= record;
       this.#pending.push({ entry, text });
     } else this.#open.addItem(entry, text.marks);
   }
@@ -227,10 +272,20 @@ export class TurnsFold {
       else draft.addItem(entry, text.marks);
     }
     this.#pending = [];
+    this.#pendingFrom = undefined;
+  }
+
+  /** The turn before the one that begins here is over. */
+  #noteStart(record: TurnRecord): void {
+    const before = this.#spoken.length - 1;
+    const first = this.#pendingFrom ?? record;
+    if (before >= 0) this.#ends[before] ??= boundaryAt(first);
+    else this.#begin ??= boundaryAt(first);
   }
 
   #openImplicit(record: TurnRecord | undefined): TurnDraft {
     this.#close();
+    if (record !== undefined) this.#noteStart(record);
     const startedAt = record === undefined ? null : instantOf(record.line);
     const draft = new TurnDraft({ id: null, explicit: false, startedAt });
     this.#open = draft;
@@ -250,6 +305,7 @@ export class TurnsFold {
       if (open?.explicit && open.status === 'in_progress') open.status = 'interrupted';
       this.#close();
     }
+    this.#noteStart(record);
     this.#open = draft;
     this.#flushPending(draft);
   }
@@ -303,6 +359,7 @@ export class TurnsFold {
       if (this.#spoken.pop()) left -= 1;
       this.#kept.delete(this.#spoken.length);
     }
+    if (this.#ends.length > this.#spoken.length) this.#ends.length = this.#spoken.length;
   }
 
   #entry(record: TurnRecord, text: ItemText, origin: Origin): TurnEntry {
@@ -320,6 +377,10 @@ export class TurnsFold {
     const { lineNumber: line, path } = record;
     return { type, role: null, text: rawTextOf(record), line, path, origin: originOf(record.line) };
   }
+}
+
+function boundaryAt({ path, lineNumber, byteOffset, line }: TurnRecord): TurnBoundary {
+  return { path, lineNumber, byteOffset, ordinal: line.ordinal };
 }
 
 function rawTextOf(record: TurnRecord): string {
