@@ -13,6 +13,7 @@ import { shellQuote } from './shell-quote.js';
 /** `onLaunch` is told when a program takes over the terminal, and when it gives it back: interrupts are its own meanwhile. */
 export function nodeContext(options: {
   readonly openHomes: CliContext['openHomes'];
+  readonly openThreadHome: CliContext['openThreadHome'];
   readonly openLog: CliContext['openLog'];
   readonly readLog: CliContext['readLog'];
   readonly signal: AbortSignal;
@@ -21,6 +22,7 @@ export function nodeContext(options: {
   const { stdin, stdout, stderr, env } = process;
   return {
     openHomes: options.openHomes,
+    openThreadHome: options.openThreadHome,
     openLog: options.openLog,
     readLog: options.readLog,
     stdin,
@@ -30,6 +32,7 @@ export function nodeContext(options: {
     cwd: currentFolder(),
     isTTY: stdout.isTTY === true,
     stderrIsTTY: stderr.isTTY === true,
+    stdinIsTTY: stdin.isTTY === true,
     // A terminal that does not know its width says 0.
     columns: stdout.columns || stderr.columns || 80,
     rows: stdout.rows || stderr.rows || 24,

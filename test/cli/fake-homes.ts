@@ -234,6 +234,11 @@ export interface RunOptions extends Partial<Omit<CliContext, 'openHomes' | 'stdi
   readonly openHomes?: CliContext['openHomes'];
 }
 
+/** For tests that change no thread. */
+export const noThreadHome: CliContext['openThreadHome'] = async () => {
+  throw new TypeError('This test opens no home for writing');
+};
+
 /** Runs `argv` on `homes`; no terminal unless the options say so. */
 export async function run(
   argv: readonly string[],
@@ -256,6 +261,7 @@ export async function run(
       : Readable.from(typeof input === 'string' || Buffer.isBuffer(input) ? [Buffer.from(input)] : input);
   const code = await runCli(argv, {
     openHomes: async () => homes,
+    openThreadHome: noThreadHome,
     openLog: async () => SILENT_LOG,
     readLog: async () => ({ rows: [], partitions: [] }),
     stdin,
@@ -265,6 +271,7 @@ export async function run(
     cwd: '/home/me/project',
     isTTY: false,
     stderrIsTTY: false,
+    stdinIsTTY: false,
     columns: 80,
     rows: 24,
     program: 'codicil',

@@ -6,7 +6,7 @@ import { parseInvocation } from '../../../src/cli/parse-invocation.js';
 import { wantsPicker } from '../../../src/cli/picker/wants-picker.js';
 import type { Run } from '../../../src/cli/run.js';
 import type { HomeSet } from '../../../src/home/index.js';
-import { fakeHomes, HOME, id, item, row, run, SILENT_LOG, turn } from '../fake-homes.js';
+import { fakeHomes, HOME, id, item, row, run, noThreadHome, SILENT_LOG, turn } from '../fake-homes.js';
 import { Keyboard, Screen, type SearchedOptions, searchedHomes, startPicking } from './fake-terminal.js';
 
 const ROWS = [
@@ -449,6 +449,7 @@ describe('codicil without a command', () => {
     const opened: HomeSet = homes();
     const ended = runCli([], {
       openHomes: async () => opened,
+      openThreadHome: noThreadHome,
       openLog: async () => SILENT_LOG,
       readLog: async () => ({ rows: [], partitions: [] }),
       stdin: keyboard,
@@ -458,6 +459,7 @@ describe('codicil without a command', () => {
       cwd: '/',
       isTTY: true,
       stderrIsTTY: true,
+      stdinIsTTY: true,
       columns: 80,
       rows: 24,
       program: 'codicil',
