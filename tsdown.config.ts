@@ -44,7 +44,7 @@ const common = {
   target: 'node20.19',
   fixedExtension: false,
   outDir: 'dist',
-  deps: { neverBundle: ['better-sqlite3'] },
+  deps: { neverBundle: ['better-sqlite3', 'koffi'] },
   sourcemap: false,
 } as const;
 
