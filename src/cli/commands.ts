@@ -247,10 +247,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'rename',
     summary: 'Give a thread a name.',
     details: ['The name is added to session_index.jsonl, where Codex reads it too; the log stays as it is.', CHANGED],
-    arguments: [
-      THREAD,
-      { name: 'NAME', summary: 'The new name; with --last the only argument', required: false },
-    ],
+    arguments: [THREAD, { name: 'NAME', summary: 'The new name; with --last the only argument', required: false }],
     options: [FOREIGN, LAST],
     examples: [
       { line: 'codicil rename 5b1a90cd "The build"', says: 'then open it with that name' },

@@ -123,7 +123,12 @@ export class LocalThreadHome implements ThreadHome {
     const { derived, files, logs } = this.#options;
     if (!onlyTrash) {
       return this.#change('purge a thread', id, options, (change) =>
-        purgeThread({ ...change, derived, logs, lockNames: (home) => acquireNamesLock(home, { foreign: !this.home.own }) }),
+        purgeThread({
+          ...change,
+          derived,
+          logs,
+          lockNames: (home) => acquireNamesLock(home, { foreign: !this.home.own }),
+        }),
       );
     }
     const removed = await emptyTrash({ ownHome: this.#ownHome, files, threadId: id });
@@ -161,7 +166,11 @@ export class LocalThreadHome implements ThreadHome {
     await this.#options.store.prepare();
     await this.#repair();
     const { files, now } = this.#options;
-    const { path: at, changed, removed } = await work({
+    const {
+      path: at,
+      changed,
+      removed,
+    } = await work({
       home: this.home.path,
       ownHome: this.#ownHome,
       threadId,
@@ -181,7 +190,8 @@ export class LocalThreadHome implements ThreadHome {
     const { files, log, now } = this.#options;
     const repaired = await repairUnfinished({ ownHome: this.#ownHome, files, clock: now, lock: this.#lock });
     for (const { path: note, error } of repaired) {
-      const message = error === undefined ? `Completed what was begun: ${note}` : `Cannot complete ${note}: ${error.message}`;
+      const message =
+        error === undefined ? `Completed what was begun: ${note}` : `Cannot complete ${note}: ${error.message}`;
       log?.({ level: error === undefined ? 'info' : 'warn', target: 'home/threads', message });
     }
   }

@@ -4,8 +4,9 @@
  * Whose home it is decides what is allowed: in another program's, threads may be gone on with, forked and rolled back, as
  * that program would; its files are moved, renamed or removed only when that was asked for.
  */
-import type { ThreadId } from '../base/ids.js';
+
 import { CodicilError } from '../base/errors.js';
+import type { ThreadId } from '../base/ids.js';
 import type { HomeInfo, ReadOptions } from '../thread-store/session-reader.js';
 import type { ThreadStore } from '../thread-store/thread-store.js';
 

@@ -72,12 +72,16 @@ describe('commands that change a thread', () => {
     expect(opened).toEqual([{ at: HOME, foreign: false }]);
   });
 
-  test.each(['archive', 'unarchive', 'compress', 'delete', 'purge'])('%s --json has the keys of the contract', async (verb) => {
-    const { openThreadHome } = fakeThreadHome();
-    const argv = verb === 'delete' || verb === 'purge' ? [verb, id('1'), '--yes', '--json'] : [verb, id('1'), '--json'];
-    const { stdout } = await run(argv, HOMES(), { openThreadHome });
-    expect(Object.keys(JSON.parse(stdout))).toEqual(keysOf('rename'));
-  });
+  test.each(['archive', 'unarchive', 'compress', 'delete', 'purge'])(
+    '%s --json has the keys of the contract',
+    async (verb) => {
+      const { openThreadHome } = fakeThreadHome();
+      const argv =
+        verb === 'delete' || verb === 'purge' ? [verb, id('1'), '--yes', '--json'] : [verb, id('1'), '--json'];
+      const { stdout } = await run(argv, HOMES(), { openThreadHome });
+      expect(Object.keys(JSON.parse(stdout))).toEqual(keysOf('rename'));
+    },
+  );
 
   test('--foreign is passed on', async () => {
     const { opened, openThreadHome } = fakeThreadHome();

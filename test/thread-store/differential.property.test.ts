@@ -41,7 +41,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('rename'), thread, name: fc.constantFrom('a', '이름', 'b c') }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('archive'), thread, archived: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('list'), archived: fc.boolean(), limit: fc.integer({ min: 1, max: 4 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('list'), archived: fc.boolean(), limit: fc.integer({ min: 1, max: 4 }) }),
+  },
 ) as fc.Arbitrary<Step>;
 
 /** The same ids and the same time for both, however often they ask within one step. */

@@ -12,11 +12,11 @@ import { formatInstant } from '../../projection/instant.js';
 import { encodeLine } from '../../protocol/decode-line.js';
 import type { WrittenDialect } from '../../protocol/persistence.js';
 import type { HistoryBase, SessionMeta } from '../../protocol/session-meta.js';
-import { readFirstMeta } from '../../rollout/lineage.js';
 import { appendThreadName } from '../../rollout/append-name.js';
+import { readFirstMeta } from '../../rollout/lineage.js';
 import { type Durability, RolloutRecorder } from '../../rollout/recorder.js';
 import { acquireWriterLock, type WriterLock } from '../../rollout/writer-lock.js';
-import { checkTurn, checkedLimit, checkedName, storedThread } from '../checked.js';
+import { checkedLimit, checkedName, checkTurn, storedThread } from '../checked.js';
 import { DamagedError, UnsupportedError } from '../errors.js';
 import { forkedThreadMeta, newThreadMeta, type Writer } from '../first-record.js';
 import type { ReadOptions, SessionReader, ThreadReader } from '../session-reader.js';
@@ -139,11 +139,9 @@ export class LocalThreadStore implements ThreadStore {
     }
     const dialect = dialectOf(meta, source.path);
     const cut =
-      atTurn === undefined
-        ? endOf(source.parts)
-        : (await readTurns(source.parts, { files, signal })).cutAfter(atTurn);
+      atTurn === undefined ? endOf(source.parts) : (await readTurns(source.parts, { files, signal })).cutAfter(atTurn);
     const base = dialect === 'paginated' ? await baseAt(source.parts, cut, { files, signal }) : undefined;
-    const { name } = (await this.#row(id, source));
+    const { name } = await this.#row(id, source);
     const forkId = newId();
     const startedAtMs = now();
     const timestamp = formatInstant(startedAtMs);
@@ -204,7 +202,11 @@ export class LocalThreadStore implements ThreadStore {
 
   async #appendName(id: ThreadId, name: string): Promise<void> {
     const { files, now } = this.#options;
-    await appendThreadName(this.#home, { threadId: id, name, updatedAtMs: now() }, { files, foreign: !this.#options.reader.home.own });
+    await appendThreadName(
+      this.#home,
+      { threadId: id, name, updatedAtMs: now() },
+      { files, foreign: !this.#options.reader.home.own },
+    );
   }
 
   async #underLock<T>(threadId: ThreadId, work: (lock: WriterLock) => Promise<T>): Promise<T> {
@@ -217,9 +219,7 @@ export class LocalThreadStore implements ThreadStore {
     }
   }
 
-  #liveThread(
-    own: Pick<LocalLiveThreadOptions, 'id' | 'dialect' | 'recorder' | 'parts' | 'lock'>,
-  ): LiveThread {
+  #liveThread(own: Pick<LocalLiveThreadOptions, 'id' | 'dialect' | 'recorder' | 'parts' | 'lock'>): LiveThread {
     const { files, newId, now } = this.#options;
     const live: LocalLiveThread = new LocalLiveThread({
       ...own,

@@ -6,7 +6,7 @@ import { parseInvocation } from '../../../src/cli/parse-invocation.js';
 import { wantsPicker } from '../../../src/cli/picker/wants-picker.js';
 import type { Run } from '../../../src/cli/run.js';
 import type { HomeSet } from '../../../src/home/index.js';
-import { fakeHomes, HOME, id, item, row, run, noThreadHome, SILENT_LOG, turn } from '../fake-homes.js';
+import { fakeHomes, HOME, id, item, noThreadHome, row, run, SILENT_LOG, turn } from '../fake-homes.js';
 import { Keyboard, Screen, type SearchedOptions, searchedHomes, startPicking } from './fake-terminal.js';
 
 const ROWS = [

@@ -131,7 +131,8 @@ export class LocalLiveThread implements LiveThread {
     const { files, home, mode, newSegmentId, now, openLog } = this.#options;
     const head = this.#recorder.path;
     const meta = await readFirstMeta(head, { files });
-    if (meta === undefined) throw new DamagedError(`Cannot revert thread ${this.id}: its log has no meta`, { path: head });
+    if (meta === undefined)
+      throw new DamagedError(`Cannot revert thread ${this.id}: its log has no meta`, { path: head });
     const startedAtMs = now();
     const timestamp = formatInstant(startedAtMs);
     const base = await baseAt(this.#parts, cut, { files });
@@ -146,9 +147,9 @@ export class LocalLiveThread implements LiveThread {
     const next = await openLog(path);
     const before = this.#recorder;
     this.#recorder = next;
-    const kept = this.#parts.slice(0, cut.part + 1).map((part, index) =>
-      index === cut.part ? { ...part, endByteOffset: base.end_byte_offset } : part,
-    );
+    const kept = this.#parts
+      .slice(0, cut.part + 1)
+      .map((part, index) => (index === cut.part ? { ...part, endByteOffset: base.end_byte_offset } : part));
     this.#parts = [...kept, { path, endByteOffset: null }];
     await before.close();
   }
