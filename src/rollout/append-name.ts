@@ -4,22 +4,15 @@
  * Append-only: the last line of an id is its name. A torn last line gets a line feed first. One line, one write, synced.
  */
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { CodicilError } from '../base/errors.js';
 import type { ThreadId } from '../base/ids.js';
 import { LF } from '../base/jsonl.js';
 import type { AppendFile, AppendFiles, FileAccess } from '../platform/files/append-file.js';
 import type { FileSystem } from '../platform/files/file-system.js';
 import { nodeAppendFiles } from '../platform/files/node-append-file.js';
 import { nodeFileSystem } from '../platform/files/node-file-system.js';
-import { flockHolder, tryFlock } from '../platform/lock/flock.js';
-import { LockFile } from '../platform/lock/lock-file.js';
-import { describeHolder } from '../platform/lock/lock-holder.js';
+import { waitForLock } from '../platform/lock/wait-for-lock.js';
 import { UnsupportedError } from './errors.js';
 import { NAMES_FILE } from './paths.js';
-
-const LOCK_TRIES = 1_000;
-const LONGEST_PAUSE_MS = 10;
 
 export interface AppendThreadName {
   readonly threadId: ThreadId;
@@ -51,7 +44,14 @@ export async function appendThreadName(
   const access: FileAccess = foreign ? 'shared' : 'private';
   const updatedAt = new Date(updatedAtMs).toISOString();
   const line = `${JSON.stringify({ id: threadId, thread_name: name, updated_at: updatedAt })}\n`;
-  const lock = await lockNames(path, access, signal);
+  const lock = await waitForLock(`${path}.lock`, { access, signal });
+  // In a home of ours a line in one write is whole without a lock, too.
+  if (lock === undefined && foreign) {
+    throw new UnsupportedError('Cannot name a thread: this machine has no flock, by which its home is locked', {
+      path,
+      hint: 'Nothing was changed. Install the optional package "koffi".',
+    });
+  }
   try {
     const file = appendFiles.openSync(path, { expect: 'either', access });
     try {
@@ -62,37 +62,7 @@ export async function appendThreadName(
       file.closeSync();
     }
   } finally {
-    lock.close();
-  }
-}
-
-/** The lock goes with the file that is returned, which stays on disk. */
-async function lockNames(path: string, access: FileAccess, signal: AbortSignal | undefined): Promise<LockFile> {
-  const lock = LockFile.open(`${path}.lock`, { access });
-  try {
-    for (let tries = 1; ; tries += 1) {
-      const result = tryFlock(lock.fd);
-      if (result === 'held') return lock;
-      if (result === 'unsupported') {
-        // In a home of ours a line in one write is whole without a lock, too.
-        if (access === 'private') return lock;
-        throw new UnsupportedError('Cannot name a thread: this machine has no flock, by which its home is locked', {
-          path: lock.path,
-          hint: 'Nothing was changed. Install the optional package "koffi".',
-        });
-      }
-      if (tries === LOCK_TRIES) {
-        const holder = describeHolder(await flockHolder(lock.path));
-        throw new CodicilError('lock-stuck', `Cannot name a thread: ${holder} does not let go of the names`, {
-          path: lock.path,
-          hint: 'Nothing was changed. Stop that program, and try again.',
-        });
-      }
-      await pause(Math.min(tries, LONGEST_PAUSE_MS), undefined, { signal });
-    }
-  } catch (error) {
-    lock.close();
-    throw error;
+    lock?.close();
   }
 }
 

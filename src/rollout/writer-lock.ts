@@ -9,8 +9,6 @@
 
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { CodicilError } from '../base/errors.js';
 import type { ThreadId } from '../base/ids.js';
 import type { FileAccess } from '../platform/files/append-file.js';
 import { fileErrorCode } from '../platform/files/file-system.js';
@@ -19,14 +17,11 @@ import { flockHolder, tryFlock } from '../platform/lock/flock.js';
 import { HeartbeatLock, tryHeartbeatLock } from '../platform/lock/heartbeat-lock.js';
 import { LockFile } from '../platform/lock/lock-file.js';
 import { describeHolder } from '../platform/lock/lock-holder.js';
+import { waitForLock } from '../platform/lock/wait-for-lock.js';
 import { ThreadBusyError, UnsupportedError } from './errors.js';
 
 export const LOCKS_FOLDER = 'thread-writer-locks';
 const COORDINATION_NAME = '.coordination.lock';
-
-/** The coordination lock is held for microseconds; whoever has it for this long is stuck. */
-const COORDINATION_TRIES = 1_000;
-const LONGEST_PAUSE_MS = 10;
 
 export interface AcquireWriterLock {
   /** Absolute path of the home. */
@@ -48,6 +43,10 @@ export function writerLockPath(home: string, threadId: ThreadId): string {
   return join(home, LOCKS_FOLDER, `${threadId}.lock`);
 }
 
+function coordinationPath(home: string): string {
+  return join(home, LOCKS_FOLDER, COORDINATION_NAME);
+}
+
 /**
  * Resolves with the lock. Rejects with ThreadBusyError (it names the holder where the system tells), UnsupportedError (a
  * foreign home, and no flock here), and the system's error where nothing can be made.
@@ -58,7 +57,7 @@ export async function acquireWriterLock(options: AcquireWriterLock): Promise<Wri
   const access: FileAccess = options.foreign === true ? 'shared' : 'private';
   const path = writerLockPath(home, threadId);
   makeFolderSync(join(home, LOCKS_FOLDER), { mode: access === 'private' ? 0o700 : 0o777 });
-  const coordination = await coordinate(home, access, signal);
+  const coordination = await waitForLock(coordinationPath(home), { access, signal });
   if (coordination === undefined) return heartbeat(path, options);
   let taken: LockFile | undefined;
   try {
@@ -89,37 +88,6 @@ function takeOrLeave(path: string, access: FileAccess): LockFile | undefined {
   }
 }
 
-/** Resolves with the coordination lock; undefined where flock is not supported. */
-async function coordinate(
-  home: string,
-  access: FileAccess,
-  signal: AbortSignal | undefined,
-): Promise<LockFile | undefined> {
-  const file = LockFile.open(join(home, LOCKS_FOLDER, COORDINATION_NAME), { access });
-  try {
-    for (let tries = 1; ; tries += 1) {
-      const result = tryFlock(file.fd);
-      if (result === 'held') return file;
-      if (result === 'unsupported') break;
-      if (tries === COORDINATION_TRIES) throw await stuck(file.path);
-      await pause(Math.min(tries, LONGEST_PAUSE_MS), undefined, { signal });
-    }
-  } catch (error) {
-    file.close();
-    throw error;
-  }
-  file.close();
-  return undefined;
-}
-
-async function stuck(path: string): Promise<CodicilError> {
-  const holder = describeHolder(await flockHolder(path));
-  return new CodicilError('lock-stuck', `Cannot lock a thread: ${holder} does not let go of the lock of all locks`, {
-    path,
-    hint: 'Nothing was changed. Stop that program, and try again.',
-  });
-}
-
 class FlockWriterLock implements WriterLock {
   readonly path: string;
   readonly #home: string;
@@ -139,7 +107,7 @@ class FlockWriterLock implements WriterLock {
     if (file === undefined) return;
     let coordination: LockFile | undefined;
     try {
-      coordination = await coordinate(this.#home, this.#access, undefined);
+      coordination = await waitForLock(coordinationPath(this.#home), { access: this.#access });
       if (file.isAtPath()) unlinkSync(file.path);
     } catch (error) {
       // A folder that is gone, or may not be written any more: a lock file that stays behind locks nobody out.

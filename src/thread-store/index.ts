@@ -1,4 +1,13 @@
-/** Stores of threads: the ports for reading and writing, and stores on disk and in memory. */
+/** Stores of threads: the ports for reading and writing, stores on disk and in memory, and the writer of a log. */
+export { AppendFailedError, LogChangedError, OrdinalOverflowError, SyncFailedError } from '../rollout/errors.js';
+export {
+  type CreateRecorder,
+  type Durability,
+  type RecorderOptions,
+  type ResumeRecorder,
+  RolloutRecorder,
+} from '../rollout/recorder.js';
+export { type AcquireWriterLock, acquireWriterLock, type WriterLock } from '../rollout/writer-lock.js';
 export {
   DamagedError,
   IndexNotWritableError,
