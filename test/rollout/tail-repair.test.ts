@@ -25,6 +25,10 @@ describe.each(DIALECTS)('a torn %s log', (dialect) => {
       await recorder.close();
       const after = readFileSync(folder.log);
       expect(after.subarray(0, cut).equals(bytes.subarray(0, cut)), `cut at ${cut}`).toBe(true);
+      // Whatever readers can recover of glued records: the torn line has a line feed of its own, and so has the new one.
+      const added = after.subarray(cut).toString();
+      expect(added.startsWith('\n'), `cut at ${cut}`).toBe(bytes[cut - 1] !== 10);
+      expect(JSON.parse(added)).toMatchObject({ payload: { content: [{ text: 'new' }] } });
       const { texts, ordinals, lost } = await readLog(folder.log);
       const kept = ['kept 1', 'kept 2', 'cut one é😀 한', 'cut two \u2028 😀'].slice(0, whole);
       expect(texts, `cut at ${cut}`).toEqual([...kept, 'new']);
