@@ -115,6 +115,9 @@ export const NO_FACTS: ThreadFacts = Object.freeze({
   lastOrdinal: null,
 });
 
+/** Goes up when the same lines fold to other facts: an index then reads every file again. */
+export const FACTS_VERSION = 2;
+
 type Draft = { -readonly [K in keyof ThreadFacts]: ThreadFacts[K] };
 
 const REQUEST_MARK = '## My request for Codex:';
@@ -176,8 +179,11 @@ export class FactsFold {
   #applyMeta(meta: SessionMeta): void {
     const id = parseThreadId(meta.id);
     if (!this.#draft.hasMeta) this.#applyFirstMeta(meta, id);
-    // A fork holds the meta of the thread it was copied from.
-    else if (id === undefined || id !== this.#draft.threadId) return;
+    else if (id === undefined || id !== this.#draft.threadId) {
+      // A fork holds the meta of the thread it was copied from; older releases say it nowhere else.
+      if (id !== undefined && this.#draft.forkedFromId === null) this.#set('forkedFromId', id);
+      return;
+    }
     this.#set('source', compactText(meta.source));
     this.#set('threadSource', meta.thread_source ?? null);
     this.#set('agentNickname', meta.agent_nickname ?? null);

@@ -1,6 +1,6 @@
 /** The state databases of a home. */
 export { APPLICATION_ID } from './application-id.js';
-export { encodeCursor, type ListOrder, type RowPosition, type ThreadSort } from './cursor.js';
+export { decodeCursor, encodeCursor, type ListOrder, type RowPosition, type ThreadSort } from './cursor.js';
 export { StateError, type StateErrorCode } from './errors.js';
 export type { FileCounts } from './file-queries.js';
 export { sameWatermark } from './index-writer.js';

@@ -7,6 +7,7 @@ import type { JsonObject } from '../base/json.js';
 import type { DocumentRole } from '../projection/documents.js';
 import type { HiddenReason, ThreadRow } from '../projection/thread-row.js';
 import type { TurnView } from '../projection/turn.js';
+import type { TokenUsage } from '../projection/usage.js';
 import type { UnknownTypePolicy } from '../protocol/policies.js';
 import type { Damage, FileDamage } from '../rollout/damage.js';
 import type { LineagePart } from '../rollout/lineage.js';
@@ -131,6 +132,19 @@ export interface ThreadReader extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** What a thread tells beside its row: tokens, and how its parent calls it. Null is "not told". */
+export interface ThreadLineage {
+  /** Spent by this thread in all its files, turns that were taken back included. */
+  readonly own: TokenUsage;
+  /** Spent by others in the history that it goes on from. */
+  readonly inherited: TokenUsage;
+  readonly agent: {
+    readonly nickname: string | null;
+    readonly role: string | null;
+    readonly path: string | null;
+  } | null;
+}
+
 /** What a reference (id, end of an id, exact name) may mean. */
 export interface ThreadCandidate {
   readonly id: ThreadId;
@@ -237,6 +251,11 @@ export interface SessionReader extends AsyncDisposable {
   search(query: SearchQuery): Promise<SearchPage>;
   /** Ids of all threads that `list` counts for this query, in no order. */
   listedIds(query?: ListQuery): Promise<readonly ThreadId[]>;
+  /**
+   * Tokens and agents of these threads, by the index as it is; those that it does not know are left out. Reads the logs
+   * of each thread to their end.
+   */
+  lineageOf(ids: readonly ThreadId[], options?: ReadOptions): Promise<ReadonlyMap<ThreadId, ThreadLineage>>;
   rebuild(
     options?: ReadOptions & { readonly prove?: boolean; readonly onProgress?: (progress: IndexProgress) => void },
   ): Promise<RebuildResult>;

@@ -17,6 +17,7 @@ import type {
   SearchQuery,
   SessionReader,
   ThreadCandidate,
+  ThreadLineage,
   ThreadReader,
   TurnsQuery,
   TurnsResult,
@@ -98,6 +99,7 @@ export interface FakeHome {
   readonly examined?: DoctorReport;
   /** Filled by the reader: what it was asked. */
   readonly asked?: unknown[];
+  readonly lineages?: ReadonlyMap<ThreadId, ThreadLineage>;
 }
 
 function fakeThread(home: FakeHome, thread: ThreadRow): ThreadReader {
@@ -171,6 +173,7 @@ function fakeReader(home: FakeHome): SessionReader {
       return { hits: [], total: 0, totalIsBound: false, tookMs: 1.5, index, ...home.found };
     },
     listedIds: async () => home.rows.flatMap((candidate) => (candidate.id === null ? [] : [candidate.id])),
+    lineageOf: async () => home.lineages ?? new Map(),
     rebuild: async (options) => {
       home.asked?.push({ rebuild: { prove: options?.prove } });
       options?.onProgress?.({ phase: 'full', done: 1, files: 2 });

@@ -25,6 +25,7 @@ import {
   type SearchQuery,
   type SessionReader,
   type ThreadCandidate,
+  type ThreadLineage,
   type ThreadPage,
   type ThreadReader,
   type VerifiedFile,
@@ -107,6 +108,23 @@ export class LocalSessionReader implements SessionReader {
   async listedIds(query: ListQuery = {}): Promise<readonly ThreadId[]> {
     const { files } = this.#options;
     return this.#index.use(async ({ state }) => state.listedIds(filterOf(await withLoggedFolder(query, state, files))));
+  }
+
+  async lineageOf(
+    ids: readonly ThreadId[],
+    { signal }: ReadOptions = {},
+  ): Promise<ReadonlyMap<ThreadId, ThreadLineage>> {
+    const { files } = this.#options;
+    return this.#index.use(async ({ state }) => {
+      const { LineageReader } = await import('./thread/index.js');
+      const reader = new LineageReader({ state, files, signal });
+      const found = new Map<ThreadId, ThreadLineage>();
+      for (const id of ids) {
+        const lineage = await reader.lineageOf(id);
+        if (lineage !== undefined) found.set(id, lineage);
+      }
+      return found;
+    });
   }
 
   async candidates(reference: string, options: ReadOptions = {}): Promise<readonly ThreadCandidate[]> {
