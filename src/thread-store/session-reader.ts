@@ -113,6 +113,41 @@ export interface RawLine {
   readonly text: string | undefined;
 }
 
+export interface FollowQuery {
+  /** Of what is there at first: only the last so many turns, or those from this one on. */
+  readonly last?: number;
+  readonly from?: number;
+  /** Also the records that are no items. */
+  readonly all?: boolean;
+}
+
+/** A turn with its place in the thread, from 1. `goesOn`: its first items were given before, only new ones are in it. */
+export interface FollowedTurn {
+  readonly number: number;
+  readonly turn: TurnView;
+  readonly goesOn: boolean;
+}
+
+/**
+ * What one look found. `same`: nothing. `gone`: the log is not there, for now. `first`: what is there at the beginning.
+ * `rewritten`: the log is another, from its start. `reverted`: the thread goes on in another file, after fewer turns.
+ * `grown`: what was appended; `tookBack` when that took turns away.
+ */
+export type FollowLook =
+  | { readonly kind: 'same' | 'gone' }
+  | (Omit<TurnsResult, 'turns'> & {
+      readonly kind: 'first' | 'rewritten' | 'reverted' | 'grown';
+      readonly tookBack?: boolean;
+      readonly parts: readonly ThreadPart[];
+      readonly turns: readonly FollowedTurn[];
+    });
+
+/** Looks at a thread again and again. One look at a time. */
+export interface ThreadFollower {
+  /** Reads what was appended since the last look, whole lines only. Rejects when the thread cannot be opened at first. */
+  look(options?: ReadOptions): Promise<FollowLook>;
+}
+
 /** One thread, opened for reading. */
 export interface ThreadReader extends AsyncDisposable {
   readonly id: ThreadId;
@@ -129,6 +164,8 @@ export interface ThreadReader extends AsyncDisposable {
     range: { readonly from: number; readonly to: number; readonly path?: string },
     options?: ReadOptions,
   ): Promise<readonly RawLine[]>;
+  /** Follows the thread wherever its files go, also after this reader was closed. */
+  follow(query?: FollowQuery): ThreadFollower;
   close(): Promise<void>;
 }
 

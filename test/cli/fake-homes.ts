@@ -123,6 +123,9 @@ function fakeThread(home: FakeHome, thread: ThreadRow): ThreadReader {
     },
     lines: async ({ from, to, path = thread.path }) =>
       (home.lines ?? []).filter((line) => line.path === path && line.line >= from && line.line <= to),
+    follow: () => {
+      throw new Error('A fake thread cannot be followed');
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -278,6 +281,7 @@ export async function run(
       launched.push(launch);
       return 0;
     },
+    watch: () => () => undefined,
     openPager: async () => undefined,
     signal: new AbortController().signal,
     ...rest,

@@ -320,6 +320,7 @@ describe('the picker', () => {
     };
     const picking = startPicking(both, {
       openHomes,
+      watch: () => () => undefined,
       openPager: async () => ({ input: closed, end: async () => undefined }),
     });
     await picking.shows('First thread');
