@@ -72,9 +72,14 @@ async function print(run: Run, reader: ThreadReader, look: TurnsLook): Promise<v
   const isWhole = look.kind === 'first' || look.kind === 'rewritten';
   if (isWhole) for (const line of threadLines(look, view)) await output.line(line);
   const options = viewOptions(run, look);
+  let isFirst = look.kind === 'first';
   for await (const { number, turn } of turns) {
-    if (!goesOn.has(number)) for (const line of turnLines(number, turn, view, options)) await output.line(line);
-    else for (const item of turn.items) for (const line of itemLines(item, view, options)) await output.line(line);
+    if (!goesOn.has(number)) {
+      // What may be added to a turn stands right below it, so that the space comes before the next one.
+      if (!isFirst) await output.line('');
+      for (const line of [...turnLines(number, turn, view, options)].slice(0, -1)) await output.line(line);
+    } else for (const item of turn.items) for (const line of itemLines(item, view, options)) await output.line(line);
+    isFirst = false;
   }
   if (isWhole) await run.say(...threadNotes(look, look.turns.length, run.wordsView, { lines: false }));
 }

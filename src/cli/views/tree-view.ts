@@ -28,10 +28,11 @@ export interface TreeViewOptions {
 const ID_COLUMNS = 8;
 const AGE_COLUMNS = 10;
 const TOKEN_COLUMNS = 6;
-const GAPS = 8;
 const PROJECT_COLUMNS = { min: 6, max: 14 };
 const LEAST_TITLE_COLUMNS = 10;
 const MARKS_PART = 0.4;
+/** A window that is narrower has no room for the tokens, or the folders either. */
+const LEAST_COLUMNS = { tokens: 64, project: 52 };
 /** Where nobody looks at the width, a row still stays on one line that a person can read. */
 const UNBOUNDED_COLUMNS = 160;
 const STEP_COLUMNS = 3;
@@ -39,8 +40,10 @@ const MAX_DEPTH = 6;
 /** Of one parent; so many more are shown as well when they are the last. */
 const MAX_SIBLINGS = 20;
 
+/** Columns of a page, the same for each of its rows; 0 for a column that is left out. */
 interface Layout {
   readonly project: number;
+  readonly tokens: number;
   readonly available: number;
   readonly marks: number;
   readonly depth: number;
@@ -90,12 +93,15 @@ function layoutOf(rows: readonly TreeRow[], { columns }: View): Layout {
   const room = Math.max(PROJECT_COLUMNS.min, Math.min(PROJECT_COLUMNS.max, width - 56));
   let project = PROJECT_COLUMNS.min;
   for (const { row } of rows) project = Math.max(project, Math.min(room, displayWidth(projectOf(row.cwd))));
-  const available = width - ID_COLUMNS - AGE_COLUMNS - TOKEN_COLUMNS - project - GAPS;
+  if (width < LEAST_COLUMNS.project) project = 0;
+  const tokens = width < LEAST_COLUMNS.tokens ? 0 : TOKEN_COLUMNS;
+  const columnsBefore = [ID_COLUMNS, AGE_COLUMNS, project, tokens].filter((column) => column > 0);
+  const available = columnsBefore.reduce((rest, column) => rest - column - 2, width);
   const limit = Math.max(0, Math.floor(available * MARKS_PART));
   let marks = 0;
   for (const row of rows) marks = Math.max(marks, displayWidth(marksOf(row, limit)));
   const depth = Math.max(1, Math.min(MAX_DEPTH, Math.floor((available - LEAST_TITLE_COLUMNS) / STEP_COLUMNS)));
-  return { project, available, marks: Math.min(marks, limit), depth };
+  return { project, tokens, available, marks: Math.min(marks, limit), depth };
 }
 
 function rowLine(node: TreeRow, prefix: string, { palette, columns, nowMs, timeZone }: View, layout: Layout): string {
@@ -117,10 +123,8 @@ function rowLine(node: TreeRow, prefix: string, { palette, columns, nowMs, timeZ
     '  ',
     palette.dim(age),
     '  ',
-    project,
-    '  ',
-    palette.dim(tokens),
-    '  ',
+    ...(layout.project === 0 ? [] : [project, '  ']),
+    ...(layout.tokens === 0 ? [] : [palette.dim(tokens), '  ']),
     palette.dim(prefix),
     title === '' ? palette.dim(text) : text,
     marks === '' ? '' : gap + palette.dim(marks),

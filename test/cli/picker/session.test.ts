@@ -452,6 +452,7 @@ describe('codicil without a command', () => {
       openHomes: async () => opened,
       openLog: async () => SILENT_LOG,
       readLog: async () => ({ rows: [], partitions: [] }),
+      watch: () => () => undefined,
       stdin: keyboard,
       stdout: screen,
       stderr: screen,
