@@ -55,10 +55,11 @@ export async function listTrees(
   homes: Pick<HomeSet, 'list' | 'readers' | 'readerOf'>,
   query: ListQuery,
 ): Promise<TreePage> {
-  const { all = false, archived = false, limit = DEFAULT_LIST_LIMIT, sort = 'updated', signal } = query;
+  const { all = false, archived = false, limit = DEFAULT_LIST_LIMIT, sort = 'updated' } = query;
   const order = { sort, files: all };
   const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor, order);
-  const { rows, page } = await everyRow(homes, { sort, ...(signal !== undefined && { signal }) });
+  const { cwd: _cwd, provider: _provider, source: _source, sinceMs: _since, untilMs: _until, ...unfiltered } = query;
+  const { rows, page } = await everyRow(homes, unfiltered);
   const fitting = await fittingRows(homes, query, rows);
   const isShown = (row: ThreadRow): boolean => all || (standsForThread(row) && row.hiddenReason !== 'internal');
   const fits = (row: ThreadRow): boolean =>

@@ -369,10 +369,11 @@ describe('codicil list', () => {
       });
       const lines = stdout.trimEnd().split('\n');
       expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(columns);
-      expect(lines.at(-1)).toBe('          └─ 10 more');
+      expect(lines.at(-1)!.trim()).toBe('└─ 10 more');
+      expect(lines.at(-1)!.indexOf('└')).toBe(lines[1]!.indexOf('├'));
       expect(lines.filter((line) => line.includes('more'))).toHaveLength(2);
       expect(stdout).toContain(columns === 40 ? '├─ 0 a' : '├─ 0 a title');
-      expect(stdout).toContain(columns === 40 ? '│  └─ d' : '│  └─ deep 0');
+      expect(stdout).toContain(columns === 40 ? '│  └─ 50 more' : '│  └─ deep 0');
     }
   });
 

@@ -30,7 +30,9 @@ const AGE_COLUMNS = 10;
 const TOKEN_COLUMNS = 6;
 const PROJECT_COLUMNS = { min: 6, max: 14 };
 const LEAST_TITLE_COLUMNS = 10;
-const MARKS_PART = 0.4;
+/** What a narrow window takes from the project, so that the title keeps some room. */
+const COLUMNS_BESIDE_PROJECT = 71;
+const MARKS_PART = 0.36;
 /** A window that is narrower has no room for the tokens, or the folders either. */
 const LEAST_COLUMNS = { tokens: 64, project: 52 };
 /** Where nobody looks at the width, a row still stays on one line that a person can read. */
@@ -44,6 +46,8 @@ const MAX_SIBLINGS = 20;
 interface Layout {
   readonly project: number;
   readonly tokens: number;
+  /** All of those that stand before the tree. */
+  readonly before: number;
   readonly available: number;
   readonly marks: number;
   readonly depth: number;
@@ -62,7 +66,7 @@ export function* treeLines({ rows }: TreePage, view: View): Generator<string> {
       folded += 1;
       continue;
     }
-    if (folded > 0) yield foldLine(folded, isLast.slice(1, foldedAt), view);
+    if (folded > 0) yield foldLine(folded, isLast.slice(1, foldedAt), view, layout);
     folded = 0;
     // Below a row that was just shown, counting begins anew.
     shown.length = Math.min(shown.length, depth + 1);
@@ -76,32 +80,35 @@ export function* treeLines({ rows }: TreePage, view: View): Generator<string> {
     isLast[depth] = row.isLast;
     yield rowLine(row, branch(isLast.slice(1, depth), depth === 0 ? '' : row.isLast ? '└─ ' : '├─ '), view, layout);
   }
-  if (folded > 0) yield foldLine(folded, isLast.slice(1, foldedAt), view);
+  if (folded > 0) yield foldLine(folded, isLast.slice(1, foldedAt), view, layout);
 }
 
 function branch(above: readonly boolean[], end: string): string {
   return above.map((last) => (last ? '   ' : '│  ')).join('') + end;
 }
 
-function foldLine(count: number, above: readonly boolean[], { palette }: View): string {
-  const indent = ' '.repeat(ID_COLUMNS + 2);
+function foldLine(count: number, above: readonly boolean[], { palette }: View, { before }: Layout): string {
+  const indent = ' '.repeat(before);
   return palette.dim(`${indent}${branch(above, '└─ ')}${count.toLocaleString('en-US')} more`);
 }
 
 function layoutOf(rows: readonly TreeRow[], { columns }: View): Layout {
   const width = Math.min(columns, UNBOUNDED_COLUMNS);
-  const room = Math.max(PROJECT_COLUMNS.min, Math.min(PROJECT_COLUMNS.max, width - 56));
+  const room = Math.max(PROJECT_COLUMNS.min, Math.min(PROJECT_COLUMNS.max, width - COLUMNS_BESIDE_PROJECT));
   let project = PROJECT_COLUMNS.min;
   for (const { row } of rows) project = Math.max(project, Math.min(room, displayWidth(projectOf(row.cwd))));
   if (width < LEAST_COLUMNS.project) project = 0;
   const tokens = width < LEAST_COLUMNS.tokens ? 0 : TOKEN_COLUMNS;
   const columnsBefore = [ID_COLUMNS, AGE_COLUMNS, project, tokens].filter((column) => column > 0);
-  const available = columnsBefore.reduce((rest, column) => rest - column - 2, width);
+  const before = columnsBefore.reduce((sum, column) => sum + column + 2, 0);
+  const available = width - before;
   const limit = Math.max(0, Math.floor(available * MARKS_PART));
   let marks = 0;
   for (const row of rows) marks = Math.max(marks, displayWidth(marksOf(row, limit)));
-  const depth = Math.max(1, Math.min(MAX_DEPTH, Math.floor((available - LEAST_TITLE_COLUMNS) / STEP_COLUMNS)));
-  return { project, tokens, available, marks: Math.min(marks, limit), depth };
+  marks = Math.min(marks, limit);
+  const beside = marks === 0 ? 0 : marks + 2;
+  const depth = Math.floor((available - beside - LEAST_TITLE_COLUMNS) / STEP_COLUMNS);
+  return { project, tokens, before, available, marks, depth: Math.max(1, Math.min(MAX_DEPTH, depth)) };
 }
 
 function rowLine(node: TreeRow, prefix: string, { palette, columns, nowMs, timeZone }: View, layout: Layout): string {
@@ -140,11 +147,11 @@ function agentName({ agent }: TreeRow): string {
 function marksOf(node: TreeRow, columns: number): string {
   const { row, below, relation, tokens } = node;
   const marks: string[] = [];
+  if (relation === 'fork') marks.push('fork');
   if (below > 0) {
     marks.push(`+${below.toLocaleString('en-US')}`);
     if (tokens !== null) marks.push(`Σ${tokensText(tokens.tree.totalTokens)}`);
   }
-  if (relation === 'fork') marks.push('fork');
   if (row.hiddenReason === null || row.hiddenReason === 'child') {
     if (row.archived) marks.push('[archived]');
   } else marks.push(`[${row.hiddenReason}]`);
@@ -153,7 +160,8 @@ function marksOf(node: TreeRow, columns: number): string {
     if (gone !== null && gone !== row.id)
       marks.push(`${row.parentThreadId === null ? 'fork of' : 'child of'} ${shortId(gone)}`);
   }
-  marks.push(relation === 'subagent' ? visibleLine(node.agent?.role ?? 'subagent') : sourceWords(row.source));
+  if (relation === 'subagent') marks.push(visibleLine(node.agent?.role ?? 'subagent'));
+  else if (relation === null) marks.push(sourceWords(row.source));
   let text = '';
   for (const mark of marks) {
     const longer = text === '' ? mark : `${text} ${mark}`;
