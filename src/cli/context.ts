@@ -55,6 +55,10 @@ export interface CliContext {
   now(): number;
   /** Resolves after `ms`, or rejects with the signal's reason. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Calls `onChange` when something in a folder may have changed; where the system does not tell, never. Gives what ends it.
+   */
+  watch(folder: string, onChange: () => void): () => void;
   /** Runs a program on this terminal; resolves with its exit code when it has ended. */
   launch(launch: Launch): Promise<number>;
   /** Starts the user's pager; undefined when there is none. `end` resolves when the user has left it. */

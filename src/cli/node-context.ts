@@ -3,6 +3,7 @@
  * Programs are started from an argument list, never through a shell; what starts them is loaded with the first one.
  */
 import { once } from 'node:events';
+import { watch } from 'node:fs';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -40,9 +41,22 @@ export function nodeContext(options: {
     now: () => Date.now(),
     wait: (ms, signal) => delay(ms, undefined, { signal }),
     launch: (launch) => runProgram(launch, options.onLaunch),
+    watch: watchFolder,
     openPager: () => openPager(options.onLaunch),
     signal: options.signal,
   };
+}
+
+function watchFolder(folder: string, onChange: () => void): () => void {
+  try {
+    // The name of what changed is not looked at: a move or a new segment counts as well.
+    const watcher = watch(folder, { persistent: false }, onChange);
+    // Such as a folder that is removed: whoever asked looks by itself from time to time.
+    watcher.on('error', () => watcher.close());
+    return () => watcher.close();
+  } catch {
+    return () => undefined; // too many watches, or a file system without: as above
+  }
 }
 
 /** What to type to start this script again, as far as a process can know. */

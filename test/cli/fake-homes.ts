@@ -17,6 +17,7 @@ import type {
   SearchQuery,
   SessionReader,
   ThreadCandidate,
+  ThreadLineage,
   ThreadReader,
   TurnsQuery,
   TurnsResult,
@@ -98,6 +99,7 @@ export interface FakeHome {
   readonly examined?: DoctorReport;
   /** Filled by the reader: what it was asked. */
   readonly asked?: unknown[];
+  readonly lineages?: ReadonlyMap<ThreadId, ThreadLineage>;
 }
 
 function fakeThread(home: FakeHome, thread: ThreadRow): ThreadReader {
@@ -121,6 +123,9 @@ function fakeThread(home: FakeHome, thread: ThreadRow): ThreadReader {
     },
     lines: async ({ from, to, path = thread.path }) =>
       (home.lines ?? []).filter((line) => line.path === path && line.line >= from && line.line <= to),
+    follow: () => {
+      throw new Error('A fake thread cannot be followed');
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -171,6 +176,7 @@ function fakeReader(home: FakeHome): SessionReader {
       return { hits: [], total: 0, totalIsBound: false, tookMs: 1.5, index, ...home.found };
     },
     listedIds: async () => home.rows.flatMap((candidate) => (candidate.id === null ? [] : [candidate.id])),
+    lineageOf: async () => home.lineages ?? new Map(),
     rebuild: async (options) => {
       home.asked?.push({ rebuild: { prove: options?.prove } });
       options?.onProgress?.({ phase: 'full', done: 1, files: 2 });
@@ -282,6 +288,7 @@ export async function run(
       launched.push(launch);
       return 0;
     },
+    watch: () => () => undefined,
     openPager: async () => undefined,
     signal: new AbortController().signal,
     ...rest,

@@ -25,6 +25,7 @@ import {
   type SearchQuery,
   type SessionReader,
   type ThreadCandidate,
+  type ThreadLineage,
   type ThreadPage,
   type ThreadReader,
   type VerifiedFile,
@@ -35,6 +36,7 @@ import { rebuildEntry, refreshEntry } from './index/index-log.js';
 import { Indexer, type RefreshOptions, type RefreshResult } from './index/indexer.js';
 import { endScanWorkers } from './scan/scan-workers.js';
 import type { LocalSearch } from './search/local-search.js';
+import type { LocalThread } from './thread/local-thread.js';
 import { withLoggedFolder } from './thread/logged-folder.js';
 import { ThreadFiles } from './thread/thread-files.js';
 
@@ -109,6 +111,23 @@ export class LocalSessionReader implements SessionReader {
     return this.#index.use(async ({ state }) => state.listedIds(filterOf(await withLoggedFolder(query, state, files))));
   }
 
+  async lineageOf(
+    ids: readonly ThreadId[],
+    { signal }: ReadOptions = {},
+  ): Promise<ReadonlyMap<ThreadId, ThreadLineage>> {
+    const { files } = this.#options;
+    return this.#index.use(async ({ state }) => {
+      const { LineageReader } = await import('./thread/index.js');
+      const reader = new LineageReader({ state, files, signal });
+      const found = new Map<ThreadId, ThreadLineage>();
+      for (const id of ids) {
+        const lineage = await reader.lineageOf(id);
+        if (lineage !== undefined) found.set(id, lineage);
+      }
+      return found;
+    });
+  }
+
   async candidates(reference: string, options: ReadOptions = {}): Promise<readonly ThreadCandidate[]> {
     const digits = reference.replaceAll('-', '').toLowerCase();
     const isIdEnd = /^[0-9a-f]{4,32}$/.test(digits);
@@ -139,9 +158,13 @@ export class LocalSessionReader implements SessionReader {
     });
   }
 
-  async open(id: ThreadId, { signal }: ReadOptions = {}): Promise<ThreadReader> {
+  open(id: ThreadId, { signal }: ReadOptions = {}): Promise<ThreadReader> {
+    return this.#open(id, signal);
+  }
+
+  async #open(id: ThreadId, signal: AbortSignal | undefined): Promise<LocalThread> {
     const { files } = this.#options;
-    const { headOfThread, LocalThread, resolveLineage, rowFromHead } = await import('./thread/index.js');
+    const { headOfThread, LocalThread: Thread, resolveLineage, rowFromHead } = await import('./thread/index.js');
     const found = await ThreadFiles.walk(this.home.path, { files, signal });
     const named = found.withId(id);
     const active = named.filter(({ walked }) => walked.location === 'sessions');
@@ -160,7 +183,15 @@ export class LocalSessionReader implements SessionReader {
       if (walked === undefined) throw new ThreadNotFoundError(id);
       return rowFromHead(id, walked, named, { home: this.home.path, files });
     };
-    return new LocalThread({ id, path: head, row, lineage, files });
+    return new Thread({
+      id,
+      path: head,
+      row,
+      lineage,
+      files,
+      home: this.home.path,
+      reopen: (again) => this.#open(id, again),
+    });
   }
 
   async why(reference: string, options: ReadOptions = {}): Promise<readonly ThreadRow[]> {

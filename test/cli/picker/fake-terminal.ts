@@ -224,6 +224,7 @@ export function startPicking(
         launched.push(launch);
         return 0;
       },
+      watch: () => () => undefined,
       openPager: async () => undefined,
       signal: new AbortController().signal,
       ...context,

@@ -320,6 +320,7 @@ describe('the picker', () => {
     };
     const picking = startPicking(both, {
       openHomes,
+      watch: () => () => undefined,
       openPager: async () => ({ input: closed, end: async () => undefined }),
     });
     await picking.shows('First thread');
@@ -452,6 +453,7 @@ describe('codicil without a command', () => {
       openThreadHome: noThreadHome,
       openLog: async () => SILENT_LOG,
       readLog: async () => ({ rows: [], partitions: [] }),
+      watch: () => () => undefined,
       stdin: keyboard,
       stdout: screen,
       stderr: screen,

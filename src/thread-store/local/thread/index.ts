@@ -3,4 +3,5 @@ export { headOfThread, readFirstMeta, resolveLineage } from '../../../rollout/li
 export { verifyRollout } from '../../../rollout/verify.js';
 export { rowFromHead } from './head-row.js';
 export { LocalThread } from './local-thread.js';
+export { LineageReader } from './thread-lineage.js';
 export { withLineageFaults } from './verify-lineage.js';
