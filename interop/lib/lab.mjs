@@ -64,6 +64,16 @@ export class Lab {
     return history;
   }
 
+  /** What `work` gives, done with our store of a home, which is closed afterwards. Throws Skip while there is none. */
+  async write(work, home = this.home) {
+    const store = await this.ours.store(home);
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  }
+
   async close({ keep = false } = {}) {
     await this.mock.close();
     if (!keep) rmSync(this.scratch, { recursive: true, force: true, maxRetries: 5 });

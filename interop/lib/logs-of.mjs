@@ -11,8 +11,11 @@ export function logsOf(home, id) {
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => path.join(folder, name)))
     .filter((file) => new RegExp(`^rollout-.*${id}.*\\.jsonl(\\.zst)?$`).test(path.basename(file)))
-    .sort((a, b) => path.basename(a).localeCompare(path.basename(b)));
+    .sort((a, b) => (bareName(a) < bareName(b) ? -1 : 1));
 }
+
+/** Without what follows the ids: the first file of a thread comes before the segments of the same second. */
+const bareName = (file) => path.basename(file).replace(/\.jsonl(\.zst)?$/, '');
 
 /** Resolves once `holds()` is true; looks again whenever something in `folder` changes. Rejects after a minute. */
 export function whenFolder(folder, holds) {

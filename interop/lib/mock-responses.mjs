@@ -54,6 +54,8 @@ export function decodeBody(bytes, encoding) {
 export class MockModel {
   /** @type {Recorded[]} every request, in the order of arrival */
   requests = [];
+  /** Called with each request for a turn before it is answered, and awaited. */
+  beforeTurn = async () => {};
   #script = [];
   #turns = 0;
   #server = createServer((request, response) => this.#receive(request, response));
@@ -104,8 +106,13 @@ export class MockModel {
         return;
       }
       const kind = requestKind({ method, url, headers, body });
-      this.requests.push({ method, url, headers, body, kind });
-      this.#answer(kind, body, response);
+      const recorded = { method, url, headers, body, kind };
+      this.requests.push(recorded);
+      if (kind !== 'turn') return this.#answer(kind, body, response);
+      this.beforeTurn(recorded).then(
+        () => this.#answer(kind, body, response),
+        (error) => sendJson(response, 500, { error: { message: `Before the turn: ${error.message}` } }),
+      );
     });
   }
 

@@ -1,30 +1,46 @@
 /**
  * Our store, as the cases use it. The only place that knows how the library hands it out.
+ *
+ * @typedef {object} Live a thread that only its holder may write to
+ * @property {string} id
+ * @property {string} path
+ * @property {(records: object[]) => Promise<unknown>} append
+ * @property {(turns: number) => Promise<unknown>} rollback
+ * @property {() => Promise<void>} close
+ *
+ * @typedef {object} Writer the writing half for one home
+ * @property {boolean} locks whether it keeps other writers away
+ * @property {(options: {cwd: string, dialect: string}) => Promise<Live>} create
+ * @property {(id: string) => Promise<Live>} resume
+ * @property {(id: string, options?: {atTurn?: number}) => Promise<Live>} fork `atTurn`: the last turn kept, from 1 on
+ * @property {(id: string, name: string) => Promise<unknown>} rename
+ * @property {(id: string) => Promise<unknown>} archive
+ * @property {(id: string) => Promise<unknown>} unarchive
+ * @property {(id: string) => Promise<unknown>} compress
+ * @property {() => Promise<void>} close
  */
 import { loadLibrary } from './codicil.mjs';
 import { Skip } from './lab.mjs';
 
-/** What the cases call. */
-const VERBS = ['create', 'resume', 'fork', 'rollback', 'patch'];
+/** What changes whole threads. */
+const CHANGES = ['rename', 'archive', 'unarchive', 'compress'];
 
-/**
- * The store of one home. Calling a verb that is not there throws Skip.
- * @returns {Promise<{create: Function, resume: Function, fork: Function, rollback: Function, patch: Function, close(): Promise<void>}>}
- */
+/** @returns {Promise<Writer>} Calling a verb that the library does not have throws Skip. */
 export async function openStore(home, env) {
-  const { openHome } = await loadLibrary();
-  const opened = await openHome({ at: home, env });
-  const store = [opened.store, opened.threads, opened].find((each) => typeof each?.create === 'function');
-  if (store === undefined) {
-    await opened.close();
-    throw new Skip('the library gives no store that creates threads');
-  }
-  const verbs = VERBS.map((verb) => [
-    verb,
-    (...args) => {
-      if (typeof store[verb] !== 'function') throw new Skip(`the store cannot ${verb} yet`);
-      return store[verb](...args);
-    },
-  ]);
-  return { ...Object.fromEntries(verbs), close: () => opened.close() };
+  const { openThreadHome } = await loadLibrary();
+  if (openThreadHome === undefined) throw new Skip('the library opens no home for writing yet');
+  const opened = await openThreadHome({ at: home, env, foreign: true });
+  const { store } = opened;
+  const change = (verb) => {
+    if (typeof opened[verb] !== 'function') throw new Skip(`the library cannot ${verb} yet`);
+    return (...args) => opened[verb](...args);
+  };
+  return {
+    locks: true,
+    create: ({ cwd, dialect }) => store.create({ meta: { cwd }, dialect }),
+    resume: (id) => store.resume(id),
+    fork: (id, options) => store.fork(id, options),
+    ...Object.fromEntries(CHANGES.map((verb) => [verb, (...args) => change(verb)(...args)])),
+    close: () => opened.close(),
+  };
 }
