@@ -61,7 +61,8 @@ async function runCase({ name, run }, release, program, { store, keep }) {
     if (facts !== undefined) outcome.facts = facts;
   } catch (error) {
     outcome.status = error instanceof Skip ? 'skip' : 'fail';
-    outcome.reason = error.name === 'Mismatch' || error instanceof Skip ? error.message : (error.stack ?? String(error));
+    outcome.reason =
+      error.name === 'Mismatch' || error instanceof Skip ? error.message : (error.stack ?? String(error));
   }
   const kept = keep && outcome.status === 'fail';
   if (kept) outcome.folder = lab.scratch;

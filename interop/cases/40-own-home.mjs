@@ -4,8 +4,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { check } from '../lib/lab.mjs';
-import { changedFiles, stampTree } from '../lib/tree-stamp.mjs';
 import { converse, SCRIPTS } from '../lib/scripts.mjs';
+import { changedFiles, stampTree } from '../lib/tree-stamp.mjs';
 
 const isOurs = (name) => name === 'codicil.json' || name.startsWith(`db${path.sep}`);
 
@@ -30,7 +30,10 @@ export const cases = [
       const { code } = await lab.ours.command('list', '--home', home);
       check(code === 0, `codicil list ended with ${code}`);
       await lab.ours.history(home, first);
-      const touched = changedFiles(theirs, stampTree(home, (name) => !isOurs(name)));
+      const touched = changedFiles(
+        theirs,
+        stampTree(home, (name) => !isOurs(name)),
+      );
       check(touched.length === 0, `we changed ${touched.join(', ')}`);
       for (const id of [first, second]) await lab.checkResume(id, 'Both again', { home, codex });
     },

@@ -2,8 +2,9 @@
  * What a release has to find in a log to list the thread and to resume it with all its items: records are left out
  * one kind at a time. The outcome is a contract of `docs/formats.md`, for every pinned release.
  */
-import { differenceOf } from '../lib/compare.mjs';
+
 import { CodexFailedError } from '../lib/codex.mjs';
+import { differenceOf } from '../lib/compare.mjs';
 import { check } from '../lib/lab.mjs';
 import { appendLines, linesOf, newLogPath, sessionMeta } from '../lib/rollout-file.mjs';
 import { itemsOf, newUuid, TURNS, turnRecords } from '../lib/turns.mjs';
@@ -25,14 +26,15 @@ const VARIANTS = {
   complete: {},
   'no task_started, no task_complete': { edit: without(isEvent('task_started', 'task_complete')) },
   'no turn_context': { edit: without(({ type }) => type === 'turn_context') },
-  'no event of what the user said': { edit: without((record) => isEvent('user_message')(record) || isUserItem(record)) },
+  'no event of what the user said': {
+    edit: without((record) => isEvent('user_message')(record) || isUserItem(record)),
+  },
   'no event of what the model said': {
-    edit: without(
-      (record) => isSaid(record) && !isEvent('user_message')(record) && !isUserItem(record),
-    ),
+    edit: without((record) => isSaid(record) && !isEvent('user_message')(record) && !isUserItem(record)),
   },
   'only items and what the user said': {
-    edit: (records) => records.filter((record) => isItem(record) || isEvent('user_message')(record) || isUserItem(record)),
+    edit: (records) =>
+      records.filter((record) => isItem(record) || isEvent('user_message')(record) || isUserItem(record)),
   },
   'only items': { edit: (records) => records.filter(isItem) },
   'only events': { edit: without(isItem) },

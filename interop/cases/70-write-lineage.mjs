@@ -117,9 +117,18 @@ export const cases = [
         await goOn(store, id, lab.cwd, [turn('another three')]);
       });
       const again = await forkByUs(lab, id, undefined, [turn('after the rollback')]);
-      checkTexts(await lab.checkResume(id, 'A'), { has: ['turn two', 'another three'], lacks: ['turn three', 'turn four'] });
-      checkTexts(await lab.checkResume(fork, 'B'), { has: ['turn three', 'in the fork'], lacks: ['turn four', 'another'] });
-      checkTexts(await lab.checkResume(again, 'C'), { has: ['another three', 'after the'], lacks: ['turn four', 'fork'] });
+      checkTexts(await lab.checkResume(id, 'A'), {
+        has: ['turn two', 'another three'],
+        lacks: ['turn three', 'turn four'],
+      });
+      checkTexts(await lab.checkResume(fork, 'B'), {
+        has: ['turn three', 'in the fork'],
+        lacks: ['turn four', 'another'],
+      });
+      checkTexts(await lab.checkResume(again, 'C'), {
+        has: ['another three', 'after the'],
+        lacks: ['turn four', 'fork'],
+      });
     },
   })),
 ];

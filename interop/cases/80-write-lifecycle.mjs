@@ -59,7 +59,10 @@ export const cases = [
       check(!ids.some((id) => active.includes(id)), `Codex has active: ${JSON.stringify(active)}`);
       const archived = idsOf(await listed(lab, { archived: true }));
       const wanted = asksDatabase(lab) ? [] : ids;
-      check([...archived].sort().join() === [...wanted].sort().join(), `Codex has archived: ${JSON.stringify(archived)}`);
+      check(
+        [...archived].sort().join() === [...wanted].sort().join(),
+        `Codex has archived: ${JSON.stringify(archived)}`,
+      );
       for (const id of ids) await lab.write((store) => store.unarchive(id));
       const back = idsOf(await listed(lab));
       check(
@@ -81,7 +84,10 @@ export const cases = [
           check(archived.includes(id), `Codex has archived: ${JSON.stringify(archived)}`);
           await server.request('thread/unarchive', { threadId: id });
         });
-        check((await lab.ours.list(lab.home)).some((row) => row.id === id), 'we do not have it back');
+        check(
+          (await lab.ours.list(lab.home)).some((row) => row.id === id),
+          'we do not have it back',
+        );
         await lab.checkResume(id, 'Out of the archive');
       }
     },
@@ -93,7 +99,10 @@ export const cases = [
       for (const { id } of await someThreads(lab)) {
         const before = await lab.ours.history(lab.home, id);
         await lab.write((store) => store.compress(id));
-        check(logsOf(lab.home, id).every((file) => file.endsWith('.zst')), 'a plain log is left');
+        check(
+          logsOf(lab.home, id).every((file) => file.endsWith('.zst')),
+          'a plain log is left',
+        );
         const packed = await lab.ours.history(lab.home, id);
         check(JSON.stringify(packed) === JSON.stringify(before), 'its history changed');
         check(idsOf(await listed(lab)).includes(id), 'Codex does not list it');

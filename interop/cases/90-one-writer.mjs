@@ -3,8 +3,8 @@
  */
 import { mkdirSync, watch } from 'node:fs';
 import path from 'node:path';
-import { textOf } from '../lib/mock-responses.mjs';
 import { check, Skip } from '../lib/lab.mjs';
+import { textOf } from '../lib/mock-responses.mjs';
 import { converse, SCRIPTS } from '../lib/scripts.mjs';
 import { goOn } from './60-write-threads.mjs';
 
@@ -80,7 +80,8 @@ export const cases = [
   },
   {
     name: 'one writer: a hundred openings by both',
-    about: 'both programs open and close one thread as fast as they can: what was acknowledged is there, once, in order',
+    about:
+      'both programs open and close one thread as fast as they can: what was acknowledged is there, once, in order',
     run: (lab) =>
       lab.write(async (store) => {
         needsLocks(lab, store);

@@ -122,7 +122,9 @@ export class MockModel {
         return sendJson(response, 200, { object: 'list', data: [], models: [] });
       case 'compact-remote': {
         const kept = inputOf(body).filter(({ role }) => role === 'user');
-        return sendJson(response, 200, { output: [...kept, { type: 'compaction', encrypted_content: 'c3VtbWFyeQ==' }] });
+        return sendJson(response, 200, {
+          output: [...kept, { type: 'compaction', encrypted_content: 'c3VtbWFyeQ==' }],
+        });
       }
       case 'compact': {
         const trigger = inputOf(body).some(({ type }) => type === 'compaction_trigger');

@@ -20,7 +20,13 @@ function linesWithBases(home, file) {
   const parent = logsOf(home, base.thread_id).find((each) => path.basename(each, '.jsonl').endsWith(base.thread_id));
   if (parent === undefined) throw new Error(`No log ends in ${base.thread_id}, which ${file} is based on`);
   const before = linesWithBases(home, parent);
-  return [...before.slice(0, before.findIndex(({ ordinal }) => ordinal >= base.end_ordinal_exclusive)), ...own];
+  return [
+    ...before.slice(
+      0,
+      before.findIndex(({ ordinal }) => ordinal >= base.end_ordinal_exclusive),
+    ),
+    ...own,
+  ];
 }
 
 /** The newest file of a thread, its dialect, and the ordinal that comes next. */
