@@ -77,6 +77,21 @@ export const cases = [
     },
   },
   {
+    name: 'read lineage: turns taken back after we had seen them',
+    about: 'an index of ours that knows the thread from before does not hide what Codex did to it since',
+    async run(lab) {
+      const id = await lab.codex.serve((server) => start(server, lab.cwd, ['delta one', 'delta two', 'delta three']));
+      await lab.ours.list(lab.home);
+      await lab.codex.serve(async (server) => {
+        await server.request('thread/resume', { threadId: id });
+        await server.undo(lab.release, id, 2);
+        await server.turn(id, 'delta zwei');
+      });
+      checkGone(await lab.ours.history(lab.home, id), 'delta two', 'delta three');
+      return checkAll(lab, [id]);
+    },
+  },
+  {
     name: 'read lineage: every turn taken back',
     about: 'nothing of the user is left, on either side',
     async run(lab) {
