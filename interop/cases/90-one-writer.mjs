@@ -6,7 +6,7 @@ import path from 'node:path';
 import { check, Skip } from '../lib/lab.mjs';
 import { textOf } from '../lib/mock-responses.mjs';
 import { converse, SCRIPTS } from '../lib/scripts.mjs';
-import { goOn } from './60-write-threads.mjs';
+import { appendTurns, goOn } from './60-write-threads.mjs';
 
 const BUSY = /already has an active writer/;
 
@@ -76,6 +76,53 @@ export const cases = [
         check(!JSON.stringify(await lab.ours.history(lab.home, id)).includes('too early'), 'Codex wrote all the same');
         await lab.checkResume(id, 'Now it is free');
         return { refused };
+      }),
+  },
+  {
+    name: 'one writer: a release without locks writes between two appends of ours',
+    about: 'we notice; whatever we then say, no line is lost or torn, and both sides see the same',
+    run: (lab) =>
+      lab.write(async (store) => {
+        if (!store.locks) throw new Skip('this store takes no lock');
+        if (lab.release.writerLock) throw new Skip('this release takes a lock');
+        const id = await converse(lab.codex, SCRIPTS.plain);
+        const live = await store.resume(id);
+        let refused;
+        try {
+          await appendTurns(live, lab.cwd, said('ours before'));
+          await lab.codex.resume(id, 'theirs between');
+          refused = await appendTurns(live, lab.cwd, said('ours after')).then(
+            () => undefined,
+            (error) => error.message,
+          );
+        } finally {
+          await live.close().catch((error) => {
+            refused ??= error.message;
+          });
+        }
+        const history = JSON.stringify(await lab.checkResume(id, 'The end'));
+        for (const text of ['ours before', 'theirs between']) check(history.includes(text), `"${text}" is missing`);
+        check(history.includes('ours after') === (refused === undefined), 'what was acknowledged is not what is there');
+        return { refused: refused ?? 'nothing' };
+      }),
+  },
+  {
+    name: 'one writer: a release without locks, in turn',
+    about: 'one after the other, as without a lock it must be: every turn is there, once',
+    run: (lab) =>
+      lab.write(async (store) => {
+        if (lab.release.writerLock) throw new Skip('this release takes a lock');
+        const id = await converse(lab.codex, SCRIPTS.plain);
+        const written = [];
+        for (let round = 0; round < CODEX_RUNS; round += 1) {
+          await lab.codex.resume(id, `codex ${round}`);
+          await goOn(store, id, lab.cwd, said(`ours ${round}`));
+          await goOn(store, id, lab.cwd, said(`ours again ${round}`));
+          written.push(`codex ${round}`, `ours ${round}`, `ours again ${round}`);
+        }
+        const history = await lab.checkResume(id, 'The end');
+        const prompts = history.filter(({ role }) => role === 'user').map(textOf);
+        check(prompts.slice(-written.length).join() === written.join(), 'a turn is missing, doubled or out of order');
       }),
   },
   {

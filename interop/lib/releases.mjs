@@ -13,6 +13,8 @@ import path from 'node:path';
  * @property {'legacy' | 'paginated'} dialect of the threads that it creates
  * @property {boolean} writerLock whether it locks the thread that it writes
  * @property {'thread/rollback' | 'thread/revert'} undo the request that takes turns back
+ * @property {string} like the pinned release that it is taken to be like
+ * @property {boolean} zstd whether it knows compressed logs
  * @property {boolean} compress whether it compresses logs on request
  */
 
@@ -33,7 +35,7 @@ function compareVersions(a, b) {
 export function releaseOf(version) {
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new TypeError(`Not a version of Codex: "${version}"`);
   const known = PINNED.filter((release) => compareVersions(release.version, version) <= 0).at(-1) ?? PINNED[0];
-  return { ...known, version };
+  return { ...known, version, like: known.version };
 }
 
 export function cacheFolder(env = process.env) {
