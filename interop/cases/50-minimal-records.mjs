@@ -47,6 +47,7 @@ const VARIANTS = {
   'meta: no source, no provider': { meta: { source: undefined, model_provider: undefined } },
   'meta: no originator': { meta: { originator: undefined }, listed: ({ older }) => !older, resumed: never },
   'meta: no cli_version': { meta: { cli_version: undefined }, listed: ({ older }) => !older, resumed: never },
+  'meta: no timestamp': { meta: { timestamp: undefined }, listed: ({ older }) => !older, resumed: never },
   'meta: no cwd': { meta: { cwd: undefined }, listed: ({ older }) => !older, resumed: never },
   'meta: a provider that is not configured': {
     meta: { model_provider: 'elsewhere' },

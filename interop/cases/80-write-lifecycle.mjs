@@ -108,7 +108,14 @@ export const cases = [
         check(JSON.stringify(packed) === JSON.stringify(before), 'its history changed');
         const isListed = idsOf(await listed(lab)).includes(id);
         check(isListed === lab.release.zstd, `Codex ${isListed ? 'lists' : 'does not list'} it`);
-        if (!lab.release.zstd) await lab.write((store) => goOn(store, id, lab.cwd));
+        if (!lab.release.zstd) {
+          const refused = await lab.codex.resume(id, 'Too early').then(
+            () => false,
+            () => true,
+          );
+          check(refused, 'Codex goes on with something else');
+          await lab.write((store) => goOn(store, id, lab.cwd));
+        }
         await lab.checkResume(id, 'Unpack it');
         check(
           logsOf(lab.home, id).every((file) => file.endsWith('.jsonl')),
