@@ -172,13 +172,13 @@ export class LocalSessionReader implements SessionReader {
     const [only, ...others] = named;
     const isTold = only !== undefined && others.length === 0 && (await isNamedRightly(only, { files, signal }));
     const refresh = others.length === 0;
-    const indexed = isTold ? undefined : await this.#indexedRow(id, { refresh, signal });
-    const head = this.#pathOnDisk(indexed, found) ?? headOfThread(active.length > 0 ? active : named)?.path;
+    const known = isTold ? undefined : await this.#indexedRow(id, { refresh, holding: named, signal });
+    const head = this.#pathOnDisk(known, found) ?? headOfThread(active.length > 0 ? active : named)?.path;
     if (head === undefined) throw new ThreadNotFoundError(id);
     const lineage = await resolveLineage(head, found.lookup, { files, ...(signal !== undefined && { signal }) });
     const row = async (): Promise<ThreadRow> => {
-      const known = await this.#indexedRow(id, { refresh: false, signal }).catch(withoutIndex);
-      if (known?.path === head) return known;
+      const indexed = await this.#indexedRow(id, { refresh: false, signal }).catch(withoutIndex);
+      if (indexed?.path === head) return indexed;
       const walked = found.byPath(head);
       if (walked === undefined) throw new ThreadNotFoundError(id);
       return rowFromHead(id, walked, named, { home: this.home.path, files });
@@ -325,15 +325,22 @@ export class LocalSessionReader implements SessionReader {
 
   /**
    * What the index says, as it is: opening a thread that a file name tells of never waits for an index to be built.
-   * `refresh` is for an id that stands in no name.
+   * `refresh` is for an id that stands in no name. Nothing when it lacks a file of `holding`: that may be a segment
+   * which has come since, and the one that counts.
    */
   async #indexedRow(
     id: ThreadId,
-    { refresh, signal }: { readonly refresh: boolean; readonly signal: AbortSignal | undefined },
+    options: {
+      readonly refresh: boolean;
+      readonly holding?: readonly LineageFile[];
+      readonly signal: AbortSignal | undefined;
+    },
   ): Promise<ThreadRow | undefined> {
+    const { refresh, holding = [], signal } = options;
     return this.#index.use(async (index) => {
       const { state } = index;
       if (refresh) await this.#refresh(index, { ...(signal !== undefined && { signal }) });
+      if (holding.some(({ path: file }) => state.file(file) === undefined)) return undefined;
       return state.findById(id);
     });
   }
