@@ -46,12 +46,7 @@ export async function appendThreadName(
   const line = `${JSON.stringify({ id: threadId, thread_name: name, updated_at: updatedAt })}\n`;
   const lock = await waitForLock(`${path}.lock`, { access, signal });
   // In a home of ours a line in one write is whole without a lock, too.
-  if (lock === undefined && foreign) {
-    throw new UnsupportedError('Cannot name a thread: this machine has no flock, by which its home is locked', {
-      path,
-      hint: 'Nothing was changed. Install the optional package "koffi".',
-    });
-  }
+  if (lock === undefined && foreign) throw noFlock(path);
   try {
     const file = appendFiles.openSync(path, { expect: 'either', access });
     try {
@@ -64,6 +59,24 @@ export async function appendThreadName(
   } finally {
     lock?.close();
   }
+}
+
+/** Holds the names file of a home: nobody else adds to it, or writes it anew, before it is let go. Rejects as `appendThreadName`. */
+export async function acquireNamesLock(
+  home: string,
+  { foreign = false, signal }: Pick<AppendNameOptions, 'foreign' | 'signal'> = {},
+): Promise<{ release(): Promise<void> }> {
+  const path = join(home, NAMES_FILE);
+  const lock = await waitForLock(`${path}.lock`, { access: foreign ? 'shared' : 'private', signal });
+  if (lock === undefined && foreign) throw noFlock(path);
+  return { release: async () => lock?.close() };
+}
+
+function noFlock(path: string): UnsupportedError {
+  return new UnsupportedError('Cannot name a thread: this machine has no flock, by which its home is locked', {
+    path,
+    hint: 'Nothing was changed. Install the optional package "koffi".',
+  });
 }
 
 function endsLine(path: string, files: FileSystem): boolean {

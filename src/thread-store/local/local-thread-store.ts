@@ -5,7 +5,7 @@
  * real client takes too. Each change is made by one step that counts, so that a process that is killed leaves the state
  * before or the state after it.
  */
-import type { SegmentId, ThreadId } from '../../base/ids.js';
+import type { ThreadId } from '../../base/ids.js';
 import type { FileSystem } from '../../platform/files/file-system.js';
 import { writeNewFile } from '../../platform/files/new-file.js';
 import { formatInstant } from '../../projection/instant.js';
@@ -31,6 +31,7 @@ import type {
   ThreadPatch,
   ThreadStore,
 } from '../thread-store.js';
+import { decompressLog } from './lifecycle/index.js';
 import { copyLog } from './write/copy-log.js';
 import { baseAt, type Cut, endOf, readTurns } from './write/cut.js';
 import { LocalLiveThread, type LocalLiveThreadOptions } from './write/local-live-thread.js';
@@ -187,7 +188,13 @@ export class LocalThreadStore implements ThreadStore {
 
   get #recording() {
     const { durability, files, now } = this.#options;
-    return { durability, files, nowMs: now, foreign: !this.#options.reader.home.own };
+    return {
+      durability,
+      files,
+      nowMs: now,
+      foreign: !this.#options.reader.home.own,
+      decompress: (path: string) => decompressLog(path, { files }),
+    };
   }
 
   #open(id: ThreadId, signal: AbortSignal | undefined): Promise<ThreadReader> {
@@ -220,16 +227,9 @@ export class LocalThreadStore implements ThreadStore {
   }
 
   #liveThread(own: Pick<LocalLiveThreadOptions, 'id' | 'dialect' | 'recorder' | 'parts' | 'lock'>): LiveThread {
-    const { files, newId, now } = this.#options;
     const live: LocalLiveThread = new LocalLiveThread({
       ...own,
-      home: this.#home,
-      files,
-      mode: this.#mode,
-      now,
-      // A segment's id is made as a thread's is.
-      newSegmentId: () => newId() as string as SegmentId,
-      openLog: (path) => RolloutRecorder.resume({ ...this.#recording, path, threadId: own.id }),
+      files: this.#options.files,
       onClosed: () => this.#live.delete(live),
     });
     this.#live.add(live);

@@ -1,44 +1,27 @@
 /**
- * A thread on disk while this process, and no other one, writes to it.
- *
- * Holds the writer lock from the first to the last moment. A revert of a paginated thread begins a new file, which is there
- * whole before anything is appended to it.
+ * A thread on disk while this process, and no other one, writes to it: from the first to the last moment it holds the writer
+ * lock. A rollback is a marker in either dialect; see `docs/decisions/0008-rollback-is-a-marker.md`.
  */
-import type { SegmentId, ThreadId } from '../../../base/ids.js';
+import type { ThreadId } from '../../../base/ids.js';
 import type { FileSystem } from '../../../platform/files/file-system.js';
-import { writeNewFile } from '../../../platform/files/new-file.js';
-import { formatInstant } from '../../../projection/instant.js';
-import { encodeLine } from '../../../protocol/decode-line.js';
 import type { WrittenDialect } from '../../../protocol/persistence.js';
 import type { RolloutItem } from '../../../protocol/rollout-line.js';
-import { readFirstMeta } from '../../../rollout/lineage.js';
 import type { RolloutRecorder } from '../../../rollout/recorder.js';
 import type { WriterLock } from '../../../rollout/writer-lock.js';
 import { checkTurn, closedError } from '../../checked.js';
-import { DamagedError } from '../../errors.js';
-import { segmentMeta } from '../../first-record.js';
 import type { HistoryResult, ReadOptions, ThreadPart } from '../../session-reader.js';
 import type { Appended, LiveThread, RolledBack } from '../../thread-store.js';
 import { readHistory } from '../thread/thread-history.js';
-import { baseAt, readTurns } from './cut.js';
-import { newSegmentPath } from './new-log-place.js';
+import { readTurns } from './cut.js';
 
 export interface LocalLiveThreadOptions {
   readonly id: ThreadId;
-  readonly home: string;
   readonly dialect: WrittenDialect;
   readonly recorder: RolloutRecorder;
   /** What a log that is continued consists of, oldest first; the last one is the recorder's. */
   readonly parts: readonly ThreadPart[];
   readonly lock: WriterLock;
   readonly files: FileSystem;
-  /** Permission bits of new files; undefined leaves them to the umask. */
-  readonly mode: number | undefined;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  readonly newSegmentId: () => SegmentId;
-  /** Opens the log that a revert began. */
-  readonly openLog: (path: string) => Promise<RolloutRecorder>;
   readonly onClosed: () => void;
 }
 
@@ -46,8 +29,8 @@ export class LocalLiveThread implements LiveThread {
   readonly id: ThreadId;
   readonly dialect: WrittenDialect;
   readonly #options: LocalLiveThreadOptions;
-  #recorder: RolloutRecorder;
-  #parts: readonly ThreadPart[];
+  readonly #recorder: RolloutRecorder;
+  readonly #parts: readonly ThreadPart[];
   #state: 'open' | 'closing' | 'closed' = 'open';
 
   constructor(options: LocalLiveThreadOptions) {
@@ -86,14 +69,9 @@ export class LocalLiveThread implements LiveThread {
     const recorder = this.#open();
     // Nothing was said in a log that is not there.
     if (!recorder.exists) return { turns: 0 };
-    const all = await readTurns(this.#parts, this.#options);
-    const { taken, left } = all.rollbackOf(turns);
+    const { taken } = (await readTurns(this.#parts, this.#options)).rollbackOf(turns);
     if (taken === 0) return { turns: 0 };
-    if (this.dialect === 'legacy') {
-      await recorder.append([{ type: 'event_msg', payload: { type: 'thread_rolled_back', num_turns: taken } }]);
-      return { turns: taken };
-    }
-    await this.#beginSegment(all.cutAfter(left));
+    await recorder.append([{ type: 'event_msg', payload: { type: 'thread_rolled_back', num_turns: taken } }]);
     return { turns: taken };
   }
 
@@ -125,32 +103,5 @@ export class LocalLiveThread implements LiveThread {
   #open(): RolloutRecorder {
     if (this.#state !== 'open') throw closedError(this.id);
     return this.#recorder;
-  }
-
-  async #beginSegment(cut: Parameters<typeof baseAt>[1]): Promise<void> {
-    const { files, home, mode, newSegmentId, now, openLog } = this.#options;
-    const head = this.#recorder.path;
-    const meta = await readFirstMeta(head, { files });
-    if (meta === undefined)
-      throw new DamagedError(`Cannot revert thread ${this.id}: its log has no meta`, { path: head });
-    const startedAtMs = now();
-    const timestamp = formatInstant(startedAtMs);
-    const base = await baseAt(this.#parts, cut, { files });
-    const path = newSegmentPath(home, head, { threadId: this.id, segmentId: newSegmentId(), startedAtMs });
-    const first = encodeLine({
-      timestamp,
-      ordinal: base.end_ordinal_exclusive,
-      item: { type: 'session_meta', payload: segmentMeta(meta, { timestamp, base }) },
-      metadata: undefined,
-    });
-    await writeNewFile(path, (sink) => sink(`${first}\n`), { mode });
-    const next = await openLog(path);
-    const before = this.#recorder;
-    this.#recorder = next;
-    const kept = this.#parts
-      .slice(0, cut.part + 1)
-      .map((part, index) => (index === cut.part ? { ...part, endByteOffset: base.end_byte_offset } : part));
-    this.#parts = [...kept, { path, endByteOffset: null }];
-    await before.close();
   }
 }
