@@ -17,6 +17,8 @@ import { Indexer } from '../index/indexer.js';
 import { DerivedNotWritableError } from './errors.js';
 
 export interface DerivedPlaces {
+  /** How long to wait for a database that another process writes to; default: as long as every database is waited for. */
+  readonly busyTimeoutMs?: number | undefined;
   /** Absolute paths of the databases that are derived from the home. */
   readonly derived?: { readonly state: string; readonly search: string } | undefined;
   /** Absolute path of the log of the program. */
@@ -53,7 +55,8 @@ export class DerivedTraces implements Disposable {
 
   /** Opens those that are there. Throws DerivedNotWritableError when one cannot be written now: nothing was changed then. */
   static open(options: DerivedOptions): DerivedTraces {
-    const { home, derived, logs, clock } = options;
+    const { home, derived, logs, clock, busyTimeoutMs } = options;
+    const opening = { homePath: home, now: clock, ...(busyTimeoutMs !== undefined && { busyTimeoutMs }) };
     const opened: Disposable[] = [];
     const open = <T extends Disposable>(path: string | undefined, make: (path: string) => T): T | undefined => {
       if (path === undefined || !existsSync(path)) return undefined;
@@ -66,8 +69,8 @@ export class DerivedTraces implements Disposable {
         throw new DerivedNotWritableError(path, error instanceof Error ? error : new Error(String(error)));
       }
     };
-    const state = open(derived?.state, (path) => writable(openStateDatabase({ path, homePath: home, now: clock })));
-    const search = open(derived?.search, (path) => writable(openSearchDatabase({ path, homePath: home, now: clock })));
+    const state = open(derived?.state, (path) => writable(openStateDatabase({ ...opening, path })));
+    const search = open(derived?.search, (path) => writable(openSearchDatabase({ ...opening, path })));
     const log = open(logs, (path) => openLogsDatabase({ path, now: clock }));
     return new DerivedTraces(options, { state, search, logs: log });
   }

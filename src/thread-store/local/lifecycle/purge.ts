@@ -28,10 +28,8 @@ export function purgeBody({ force = false, lockNames, ...given }: PurgeOptions):
     if (!force && resumed === undefined && places.own.length > 0) await requireUnattached(operation, places);
     using traces = DerivedTraces.open({ home, threadId, files, clock, derived, logs });
     await operation.begin({ ...(derived !== undefined && { derived }), ...(logs !== undefined && { logs }) });
-    for (const { path, name } of places.all.files) {
-      // Links and what cannot be read as a log go by their name alone.
-      if (name?.threadId === threadId) await operation.remove(path);
-    }
+    for (const { path } of places.own) await operation.remove(path);
+    for (const path of places.impostors) await operation.remove(path);
     for (const path of places.temporaries) await operation.remove(path);
     await removeDoomed(operation);
     for (const { threadId: trashed, entry } of (await readTrash(operation)).entries) {

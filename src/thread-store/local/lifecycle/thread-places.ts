@@ -2,13 +2,15 @@
  * Where the files of one thread lie in a home, and which names are free: looks only.
  */
 import { promises } from 'node:fs';
-import { basename, join } from 'node:path';
-import type { ThreadId } from '../../../base/ids.js';
+import { basename, dirname, join } from 'node:path';
+import { parseThreadId, type ThreadId } from '../../../base/ids.js';
 import { type FileSystem, fileErrorCode } from '../../../platform/files/file-system.js';
 import { isMovedFile, parseTemporaryName } from '../../../platform/files/move-file.js';
+import type { SessionMeta } from '../../../protocol/session-meta.js';
 import { isCompressed } from '../../../rollout/byte-feed.js';
-import { headOfThread, orderOldestFirst } from '../../../rollout/lineage.js';
-import { fileNameOf, parseRolloutName } from '../../../rollout/paths.js';
+import { headOfThread, orderOldestFirst, readFirstMeta } from '../../../rollout/lineage.js';
+import { fileNameOf } from '../../../rollout/paths.js';
+import type { WalkedFile } from '../../../rollout/walk.js';
 import { ThreadNotFoundError, UnsupportedError } from '../../errors.js';
 import { type NamedFile, ThreadFiles } from '../thread/thread-files.js';
 import { NameTakenError, UnreadableFoldersError } from './errors.js';
@@ -24,13 +26,13 @@ export class ThreadPlaces {
   /** What operations that were killed left of it under temporary names: ours, and those of Codex. */
   readonly temporaries: readonly string[];
 
-  private constructor(all: ThreadFiles, threadId: ThreadId) {
+  private constructor(all: ThreadFiles, threadId: ThreadId, own: readonly NamedFile[]) {
     this.all = all;
     this.threadId = threadId;
-    this.own = orderOldestFirst(all.withId(threadId).filter((file) => file.threadId === threadId));
-    this.temporaries = all.files
-      .filter(({ path }) => isTemporaryOf(fileNameOf(path), threadId))
-      .map(({ path }) => path);
+    this.own = orderOldestFirst(own);
+    const ownPaths = new Set(own.map(({ path }) => path));
+    const others = new Set(all.files.filter(({ path }) => !ownPaths.has(path)).map(({ path }) => path));
+    this.temporaries = all.files.map(({ path }) => path).filter((path) => isTemporaryOf(path, threadId, others));
   }
 
   /** Rejects with UnreadableFoldersError when a folder may hide files of the thread. */
@@ -42,16 +44,30 @@ export class ThreadPlaces {
     const all = await ThreadFiles.walk(home, options);
     const [problem] = all.problems;
     if (problem !== undefined) throw new UnreadableFoldersError(problem.path, problem.code, all.problems.length);
-    return new ThreadPlaces(all, threadId);
+    const named = await filesOf(
+      threadId,
+      all.withId(threadId).map(({ walked }) => walked),
+      options,
+    );
+    // A log may bear another id in its name than in its first record, which is the one that counts.
+    const own = named.length > 0 ? named : await filesOf(threadId, all.files, options);
+    return new ThreadPlaces(all, threadId, own);
+  }
+
+  /** Links and devices that bear the name of a log of the thread. */
+  get impostors(): readonly string[] {
+    return this.all.files
+      .filter(({ name, hidden }) => hidden !== null && name?.threadId === this.threadId && name.segmentId === undefined)
+      .map(({ path }) => path);
   }
 
   /** Throws ThreadNotFoundError when the home has no file of the thread, UnsupportedError for a link or device in the place of one. */
   require(): void {
     if (this.own.length > 0) return;
-    const other = this.all.files.find(({ name, hidden }) => name?.threadId === this.threadId && hidden !== null);
-    if (other === undefined) throw new ThreadNotFoundError(this.threadId);
+    const [path] = this.impostors;
+    if (path === undefined) throw new ThreadNotFoundError(this.threadId);
     throw new UnsupportedError(`Cannot change thread ${this.threadId}: its file is no regular file`, {
-      path: other.path,
+      path,
       hint: 'Nothing was changed. Put the file itself in the place of the link.',
     });
   }
@@ -99,8 +115,36 @@ export function inFolder(path: string, ...folders: readonly string[]): string {
   return join(...folders, basename(path));
 }
 
-function isTemporaryOf(name: string, threadId: ThreadId): boolean {
+/** Those that say themselves that they are the thread's, by the rule by which the index tells threads apart. */
+async function filesOf(
+  threadId: ThreadId,
+  candidates: readonly WalkedFile[],
+  { files, signal }: { readonly files: FileSystem; readonly signal?: AbortSignal | undefined },
+): Promise<readonly NamedFile[]> {
+  const own: NamedFile[] = [];
+  for (const walked of candidates) {
+    if (walked.hidden !== null || walked.name === undefined) continue;
+    const { name, path } = walked;
+    let meta: SessionMeta | undefined;
+    try {
+      meta = await readFirstMeta(path, { files, ...(signal !== undefined && { signal }) });
+    } catch (error) {
+      // One that cannot be read is known by its name alone.
+      if (fileErrorCode(error) === undefined) throw error;
+    }
+    const isCopy = meta !== undefined && name.segmentId !== undefined && (meta.history_base ?? undefined) === undefined;
+    const told = isCopy ? parseThreadId(name.segmentId) : (parseThreadId(meta?.id) ?? name.threadId);
+    if (told === threadId) own.push({ path, threadId, segmentId: isCopy ? undefined : name.segmentId, walked });
+  }
+  return own;
+}
+
+/** `others`: paths of files that are not the thread's. */
+function isTemporaryOf(path: string, threadId: ThreadId, others: ReadonlySet<string>): boolean {
+  const name = fileNameOf(path);
   if (!name.endsWith('.tmp') || !name.toLowerCase().includes(threadId)) return false;
-  const base = parseTemporaryName(name)?.base ?? name;
-  return parseRolloutName(base) !== undefined || /^rollout-.*\.tmp$/.test(name);
+  const base = parseTemporaryName(name)?.base ?? /^(.*\.jsonl(?:\.zst)?)\./.exec(name)?.[1] ?? name;
+  const target = join(dirname(path), base);
+  // What another thread's operation is writing is left to it.
+  return !others.has(target) && !others.has(twinOf(target));
 }

@@ -149,14 +149,14 @@ function parseManifest(entry: string, text: string): TrashEntry | undefined {
   const { title, name, trashedAt, home, files } = value;
   if (threadId === undefined || typeof trashedAt !== 'string' || typeof home !== 'string') return undefined;
   if (!Array.isArray(files)) return undefined;
-  const listed = files.map((file: JsonValue) => parseFile(file, threadId));
+  const listed = files.map((file: JsonValue) => parseFile(file));
   if (!listed.every((file) => file !== undefined)) return undefined;
   const textOrNull = (text: JsonValue | undefined): string | null => (typeof text === 'string' ? text : null);
   return { entry, threadId, title: textOrNull(title), name: textOrNull(name), trashedAt, home, files: listed };
 }
 
-/** Only what could have been a log of the thread below a home: a manifest decides where files are put. */
-function parseFile(value: JsonValue, threadId: ThreadId): TrashedFile | undefined {
+/** Only what could have been a log below a home: a manifest decides where files are put. */
+function parseFile(value: JsonValue): TrashedFile | undefined {
   if (!isJsonObject(value)) return undefined;
   const { relativePath, sizeBytes, mtimeNs } = value;
   if (typeof relativePath !== 'string' || typeof sizeBytes !== 'number' || typeof mtimeNs !== 'string')
@@ -164,6 +164,6 @@ function parseFile(value: JsonValue, threadId: ThreadId): TrashedFile | undefine
   const steps = relativePath.split('/');
   const isPlain = steps.every((step) => step !== '' && step !== '.' && step !== '..' && !/[\\\0]/.test(step));
   const isBelow = steps.length > 1 && (steps[0] === SESSIONS_FOLDER || steps[0] === ARCHIVED_FOLDER);
-  const isOwn = parseRolloutName(fileNameOf(relativePath))?.threadId === threadId;
-  return isPlain && isBelow && isOwn ? { relativePath, sizeBytes, mtimeNs } : undefined;
+  const isLog = parseRolloutName(fileNameOf(relativePath)) !== undefined;
+  return isPlain && isBelow && isLog ? { relativePath, sizeBytes, mtimeNs } : undefined;
 }
