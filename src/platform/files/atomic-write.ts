@@ -41,7 +41,8 @@ export async function writeFileAtomic(
   await syncFolder(folder);
 }
 
-async function syncFolder(folder: string): Promise<void> {
+/** Resolves when the names in a folder are on disk. */
+export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open a folder for syncing; a rename is durable there once the volume's own log is.
   if (process.platform === 'win32') return;
   const handle = await promises.open(folder, 'r');

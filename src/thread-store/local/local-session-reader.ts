@@ -13,6 +13,7 @@ import type { ThreadRow } from '../../projection/thread-row.js';
 import type { FileLookup, LineageFile } from '../../rollout/lineage.js';
 import type { StateDatabase } from '../../state/index.js';
 import type { LogFunction } from '../../state/logs/index.js';
+import { IMPORTS_FILE } from '../../rollout/paths.js';
 import { IndexNotWritableError, ThreadNotFoundError } from '../errors.js';
 import {
   DEFAULT_LIST_LIMIT,
@@ -41,6 +42,8 @@ import { ThreadFiles } from './thread/thread-files.js';
 export interface LocalSessionReaderOptions {
   readonly home: HomeInfo;
   readonly files: FileSystem;
+  /** The ledger of what was imported; default `imports.jsonl` of a home of ours, and none for another program's. */
+  readonly importsFile?: string | undefined;
   /** Asked when the index is first needed; undefined keeps it in memory. */
   readonly indexPaths: () => Promise<DatabasePaths | undefined>;
   /** Whether what tools were asked and answered is searched too; default false. */
@@ -65,6 +68,7 @@ export class LocalSessionReader implements SessionReader {
   readonly #options: LocalSessionReaderOptions;
   readonly #indexer: Indexer;
   readonly #index: IndexHandle;
+  readonly #importsFile: string | undefined;
   #search: LocalSearch | undefined;
   #lastRefresh:
     | {
@@ -78,9 +82,13 @@ export class LocalSessionReader implements SessionReader {
   constructor(options: LocalSessionReaderOptions) {
     this.home = options.home;
     this.#options = options;
+    const { home, files } = options;
+    this.#importsFile =
+      options.importsFile ?? (home.kind === 'codicil' ? files.join(home.path, IMPORTS_FILE) : undefined);
     this.#index = new IndexHandle({ homePath: options.home.path, ...options });
     this.#indexer = new Indexer({
       home: options.home.path,
+      importsFile: this.#importsFile,
       files: options.files,
       clock: options.clock,
       onNotice: options.onNotice,
@@ -141,7 +149,7 @@ export class LocalSessionReader implements SessionReader {
 
   async open(id: ThreadId, { signal }: ReadOptions = {}): Promise<ThreadReader> {
     const { files } = this.#options;
-    const { headOfThread, LocalThread, resolveLineage, rowFromHead } = await import('./thread/index.js');
+    const { headOfThread, Imports, LocalThread, readImports, resolveLineage, rowFromHead } = await import('./thread/index.js');
     const found = await ThreadFiles.walk(this.home.path, { files, signal });
     const named = found.withId(id);
     const active = named.filter(({ walked }) => walked.location === 'sessions');
@@ -153,14 +161,16 @@ export class LocalSessionReader implements SessionReader {
     const head = this.#pathOnDisk(indexed, found) ?? headOfThread(active.length > 0 ? active : named)?.path;
     if (head === undefined) throw new ThreadNotFoundError(id);
     const lineage = await resolveLineage(head, found.lookup, { files, ...(signal !== undefined && { signal }) });
+    const ledger = this.#importsFile;
+    const imports = ledger === undefined ? Imports.none : await readImports(ledger, { files, signal });
     const row = async (): Promise<ThreadRow> => {
       const known = await this.#indexedRow(id, { refresh: false, signal }).catch(withoutIndex);
       if (known?.path === head) return known;
       const walked = found.byPath(head);
       if (walked === undefined) throw new ThreadNotFoundError(id);
-      return rowFromHead(id, walked, named, { home: this.home.path, files });
+      return rowFromHead(id, walked, named, { home: this.home.path, files, imports });
     };
-    return new LocalThread({ id, path: head, row, lineage, files });
+    return new LocalThread({ id, path: head, row, lineage, files, imports });
   }
 
   async why(reference: string, options: ReadOptions = {}): Promise<readonly ThreadRow[]> {
@@ -278,12 +288,14 @@ export class LocalSessionReader implements SessionReader {
   /** Threads whose file names end in these digits, without asking the index. */
   async #namedThreads(digits: string, { signal }: ReadOptions): Promise<readonly ThreadCandidate[]> {
     const { files } = this.#options;
-    const { headOfThread, rowFromHead } = await import('./thread/index.js');
+    const { headOfThread, Imports, readImports, rowFromHead } = await import('./thread/index.js');
+    const ledger = this.#importsFile;
+    const imports = ledger === undefined ? Imports.none : await readImports(ledger, { files, signal });
     const found = await ThreadFiles.walk(this.home.path, { files, signal });
     const candidates = found.idsEndingIn(digits).map((id) => {
       const named = found.withId(id);
       const head = headOfThread(named);
-      return head && candidateOf(rowFromHead(id, head.walked, named, { home: this.home.path, files }));
+      return head && candidateOf(rowFromHead(id, head.walked, named, { home: this.home.path, files, imports }));
     });
     return candidates.filter((candidate) => candidate !== undefined);
   }

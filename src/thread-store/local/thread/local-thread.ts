@@ -19,6 +19,7 @@ import type {
   TurnsQuery,
   TurnsResult,
 } from '../../session-reader.js';
+import type { Imports } from '../import/import-ledger.js';
 import { readHistory } from './thread-history.js';
 
 export interface LocalThreadOptions {
@@ -28,6 +29,8 @@ export interface LocalThreadOptions {
   readonly row: () => Promise<ThreadRow>;
   readonly lineage: Lineage;
   readonly files: FileSystem;
+  /** What of it came from elsewhere. */
+  readonly imports: Imports;
 }
 
 export class LocalThread implements ThreadReader {
@@ -37,14 +40,16 @@ export class LocalThread implements ThreadReader {
   readonly #row: () => Promise<ThreadRow>;
   readonly #files: FileSystem;
   readonly #lineage: Lineage;
+  readonly #imports: Imports;
 
-  constructor({ id, path, row, lineage, files }: LocalThreadOptions) {
+  constructor({ id, path, row, lineage, files, imports }: LocalThreadOptions) {
     this.id = id;
     this.path = path;
     this.parts = lineage.parts;
     this.#row = row;
     this.#lineage = lineage;
     this.#files = files;
+    this.#imports = imports;
   }
 
   row(): Promise<ThreadRow> {
@@ -57,7 +62,14 @@ export class LocalThread implements ThreadReader {
   }
 
   async turns({ from, to, last, all, lines: window, signal }: TurnsQuery = {}): Promise<TurnsResult> {
-    const fold = new TurnsFold({ from, to, last, all, lines: window && { path: this.path, ...window } });
+    const fold = new TurnsFold({
+      from,
+      to,
+      last,
+      all,
+      lines: window && { path: this.path, ...window },
+      importedBytes: (path) => this.#imports.importedBytes(path),
+    });
     const errors = new DamageLog<FileDamage>();
     errors.addAll(this.#lineage.damage);
     let lines = 0;
