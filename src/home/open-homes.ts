@@ -8,7 +8,7 @@ import { writeFileAtomic } from '../platform/files/atomic-write.js';
 import { fileErrorCode } from '../platform/files/file-system.js';
 import { makeFolderSync } from '../platform/files/make-folder.js';
 import { nodeFileSystem } from '../platform/files/node-file-system.js';
-import { ARCHIVED_FOLDER, SESSIONS_FOLDER } from '../rollout/paths.js';
+import { ARCHIVED_FOLDER, IMPORTS_FILE, SESSIONS_FOLDER } from '../rollout/paths.js';
 import { SEARCH_DATABASE_NAME, STATE_DATABASE_NAME } from '../state/index.js';
 import type { LogFunction } from '../state/logs/index.js';
 import type { DatabasePaths } from '../thread-store/local/index/index-handle.js';
@@ -48,6 +48,7 @@ export async function openHomes(options: OpenHomesOptions): Promise<HomeSet> {
       new LocalSessionReader({
         home: { path: home.path, kind: home.kind, own: home.own },
         files: nodeFileSystem,
+        importsFile: importsFileOf(home),
         indexPaths: () => indexPathsOf(home),
         searchTools: searchTable?.['tools'] === true,
         clock: () => performance.now(),
@@ -74,6 +75,12 @@ export async function openHome({ at, env = process.env, onNotice }: OpenHomeOpti
   return reader;
 }
 
+/** The ledger of what was imported into a home: in a home of ours, and beside it for another program's. */
+export function importsFileOf({ path: home, kind, index }: LocatedHome): string | undefined {
+  if (kind === 'codicil') return path.join(home, IMPORTS_FILE);
+  return index === undefined ? undefined : path.join(index.root, 'imports', `${path.basename(index.folder)}.jsonl`);
+}
+
 /** Makes what is needed for derived databases to be written; undefined when they belong in memory. */
 async function indexPathsOf({ path: home, index }: LocatedHome): Promise<DatabasePaths | undefined> {
   // A home without sessions has nothing to derive, and reading it is no reason to create it.
@@ -92,7 +99,7 @@ async function indexPathsOf({ path: home, index }: LocatedHome): Promise<Databas
 }
 
 /** Creates a home of ours with its mark, or marks the folder that is to be one. */
-async function markAsOurs(root: string): Promise<void> {
+export async function markAsOurs(root: string): Promise<void> {
   const mark = path.join(root, HOME_MARK);
   if (existsSync(mark)) return;
   makeFolderSync(root);

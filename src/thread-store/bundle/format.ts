@@ -244,7 +244,8 @@ function checkTogether(files: readonly BundleFile[], threads: readonly BundleThr
   for (const [at, file] of files.entries()) {
     const field = `files[${at}]`;
     // Names that differ in case only are one file on some systems.
-    if (folded.has(file.path.toLowerCase())) throw invalid(`${field}.path`, `${JSON.stringify(file.path)} is there twice`);
+    if (folded.has(file.path.toLowerCase()))
+      throw invalid(`${field}.path`, `${JSON.stringify(file.path)} is there twice`);
     if (!ids.has(file.threadId)) throw invalid(`${field}.threadId`, 'is none of the threads of the bundle');
     const base = file.base === null ? undefined : before.get(file.base.path);
     if (file.base !== null && base === undefined) throw invalid(`${field}.base`, 'is no file before it');

@@ -38,9 +38,11 @@ export function maskLine(
     const edited = edit?.(only.value) ?? only.value;
     const masked = maskJson(edited);
     // A key that stands twice is parsed once: what the parser dropped is seen in the raw text only.
-    if (masked === only.value && maskSecrets(raw) === raw) return undefined;
+    const rawMasked = masked === only.value ? maskSecrets(raw) : raw;
+    if (masked === only.value && rawMasked === raw) return undefined;
     const text = JSON.stringify(masked);
     countMarks(text, JSON.stringify(edited), counts);
+    countMarks(rawMasked, raw, counts);
     return text;
   }
   const found = values.map(({ value }) => ({ value, masked: maskJson(value) }));

@@ -62,7 +62,7 @@ export async function measureLog(
       head.push(step.value);
       contentBytes += step.value.length;
     }
-    for await (const _rest of counted()) continue;
+    for await (const _rest of counted());
   } finally {
     await source.return?.();
   }

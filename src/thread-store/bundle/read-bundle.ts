@@ -113,12 +113,14 @@ async function verifyBundle(path: string, file: RegularFile, signal: AbortSignal
     );
   const headerStart = preamble.bytes;
   if (preamble.headerBytes > BUNDLE_LIMITS.headerBytes)
-    throw new BundleError('bundle-too-large', `Cannot import ${JSON.stringify(path)}: its header is too large`, { path });
+    throw new BundleError('bundle-too-large', `Cannot import ${JSON.stringify(path)}: its header is too large`, {
+      path,
+    });
   const headerEnd = headerStart + preamble.headerBytes;
   if (headerEnd > sizeBytes) throw damaged(`it was cut in its header, at byte ${sizeBytes}`, sizeBytes);
   const head = await readBytes(file, { start: headerStart, end: headerEnd });
   if (createHash('sha256').update(head).digest('hex') !== preamble.headerSha256)
-    throw damaged(`its header (bytes ${headerStart} to ${headerEnd - 1}) was changed`, headerStart);
+    throw damaged(`its first line or its header (bytes 0 to ${headerEnd - 1}) was changed`, 0);
   const header = withPath(path, () => parseHeader(head.toString('utf8')));
   const starts = new Map<string, number>();
   let end = headerEnd;
@@ -136,7 +138,8 @@ async function verifyBundle(path: string, file: RegularFile, signal: AbortSignal
   for (const entry of header.files) {
     const start = starts.get(entry.path) ?? 0;
     await verifyEntry(entry, hashedAlong(fileChunks(file, { start, end: start + entry.bytes }, signal), whole), {
-      fail: (what) => damaged(`${entry.path} (bytes ${start} to ${start + entry.bytes - 1}) ${what}`, start, entry.path),
+      fail: (what) =>
+        damaged(`${entry.path} (bytes ${start} to ${start + entry.bytes - 1}) ${what}`, start, entry.path),
       path,
       signal,
     });

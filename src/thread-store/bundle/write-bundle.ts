@@ -10,8 +10,8 @@ import type { FileSystem } from '../../platform/files/file-system.js';
 import { maskSecrets } from '../../redaction/index.js';
 import { isCompressed } from '../../rollout/byte-feed.js';
 import type { ThreadName } from '../../rollout/names-file.js';
-import type { HomeKind } from '../session-reader.js';
 import { DamagedError, UnsupportedError } from '../errors.js';
+import type { HomeKind } from '../session-reader.js';
 import { BundleError } from './errors.js';
 import { fileChunks } from './file-chunks.js';
 import {
@@ -221,7 +221,7 @@ async function prepareLog(
 /** Reads a masked log for what it counts; what it cannot look through has no count. */
 async function countSecrets(chunks: AsyncGenerator<Uint8Array, void>): Promise<void> {
   try {
-    for await (const _chunk of chunks) continue;
+    for await (const _chunk of chunks);
   } catch (error) {
     if (!(error instanceof DamagedError)) throw error;
   }

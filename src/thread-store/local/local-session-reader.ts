@@ -11,9 +11,9 @@ import type { FileSystem } from '../../platform/files/file-system.js';
 import { isSqliteError } from '../../platform/sqlite/index.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
 import type { FileLookup, LineageFile } from '../../rollout/lineage.js';
+import { IMPORTS_FILE } from '../../rollout/paths.js';
 import type { StateDatabase } from '../../state/index.js';
 import type { LogFunction } from '../../state/logs/index.js';
-import { IMPORTS_FILE } from '../../rollout/paths.js';
 import { IndexNotWritableError, ThreadNotFoundError } from '../errors.js';
 import {
   DEFAULT_LIST_LIMIT,
@@ -149,7 +149,9 @@ export class LocalSessionReader implements SessionReader {
 
   async open(id: ThreadId, { signal }: ReadOptions = {}): Promise<ThreadReader> {
     const { files } = this.#options;
-    const { headOfThread, Imports, LocalThread, readImports, resolveLineage, rowFromHead } = await import('./thread/index.js');
+    const { headOfThread, Imports, LocalThread, readImports, resolveLineage, rowFromHead } = await import(
+      './thread/index.js'
+    );
     const found = await ThreadFiles.walk(this.home.path, { files, signal });
     const named = found.withId(id);
     const active = named.filter(({ walked }) => walked.location === 'sessions');
@@ -165,10 +167,13 @@ export class LocalSessionReader implements SessionReader {
     const imports = ledger === undefined ? Imports.none : await readImports(ledger, { files, signal });
     const row = async (): Promise<ThreadRow> => {
       const known = await this.#indexedRow(id, { refresh: false, signal }).catch(withoutIndex);
-      if (known?.path === head) return known;
+      const isMoved = imports.foldersOf(id).length > 0;
+      if (known?.path === head && !isMoved) return known;
       const walked = found.byPath(head);
       if (walked === undefined) throw new ThreadNotFoundError(id);
-      return rowFromHead(id, walked, named, { home: this.home.path, files, imports });
+      const row = rowFromHead(id, walked, named, { home: this.home.path, files, imports });
+      // The index may not have seen yet where its folder is here.
+      return known?.path === head ? { ...known, cwd: row.cwd } : row;
     };
     return new LocalThread({ id, path: head, row, lineage, files, imports });
   }

@@ -111,7 +111,11 @@ async function judgeThread(
     let common = 0;
     let isThere = false;
     for (const file of same) {
-      const mine = { compressed: log.path.endsWith('.zst'), bytes: log.bytes, chunks: () => source.chunks(log, signal) };
+      const mine = {
+        compressed: log.path.endsWith('.zst'),
+        bytes: log.bytes,
+        chunks: () => source.chunks(log, signal),
+      };
       const found = await compareLogs(mine, logOfFile(file.path, file.walked.sizeBytes, files, signal));
       common = Math.max(common, found.common);
       if (!found.equal) continue;

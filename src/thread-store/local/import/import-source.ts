@@ -7,6 +7,7 @@ import type { ThreadId } from '../../../base/ids.js';
 import type { FileSystem, RegularFile } from '../../../platform/files/file-system.js';
 import { isCompressed } from '../../../rollout/byte-feed.js';
 import { resolveLineage } from '../../../rollout/lineage.js';
+import { readThreadNames } from '../../../rollout/names-file.js';
 import {
   ARCHIVED_FOLDER,
   dateFolderOf,
@@ -15,7 +16,6 @@ import {
   type RolloutName,
   SESSIONS_FOLDER,
 } from '../../../rollout/paths.js';
-import { readThreadNames } from '../../../rollout/names-file.js';
 import { BundleError } from '../../bundle/errors.js';
 import { fileChunks } from '../../bundle/file-chunks.js';
 import { BUNDLE_LIMITS, type BundleFile, type BundleThread, isBundlePath } from '../../bundle/format.js';
@@ -114,7 +114,9 @@ async function openLogs(paths: readonly string[], from: string, options: SourceO
     const file = { ...log, base: base === undefined ? null : { path: base.path, endByteOffset: end } };
     const twin = sources.get(file.path);
     if (twin !== undefined)
-      throw new UnsupportedError(`Cannot import two logs as one: ${twin} and ${source} have one name`, { path: source });
+      throw new UnsupportedError(`Cannot import two logs as one: ${twin} and ${source} have one name`, {
+        path: source,
+      });
     sources.set(file.path, source);
     done.set(source, file);
     return file;
@@ -174,7 +176,9 @@ function placeOf(source: string, { startedAtText }: RolloutName): string {
     ? `${ARCHIVED_FOLDER}/${fileNameOf(source)}`
     : `${SESSIONS_FOLDER}/${year}/${month}/${day}/${fileNameOf(source)}`;
   if (isBundlePath(place)) return place;
-  throw new UnsupportedError(`Cannot import ${JSON.stringify(source)}: its name is not that of a log`, { path: source });
+  throw new UnsupportedError(`Cannot import ${JSON.stringify(source)}: its name is not that of a log`, {
+    path: source,
+  });
 }
 
 /** The names of a home whose folder, or whose `sessions`, is imported. */
@@ -201,4 +205,3 @@ async function* chunksOf(
     await file.close();
   }
 }
-

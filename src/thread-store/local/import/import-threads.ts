@@ -143,9 +143,13 @@ async function appendName(
 }
 
 function notAsWritten(target: string, log: BundleFile): BundleError {
-  return new BundleError('bundle-damaged', `Cannot import ${log.path}: the disk gave back other bytes than were written`, {
-    path: target,
-    entry: log.path,
-    hint: 'Nothing of the thread was placed. The source changed, or the disk is failing.',
-  });
+  return new BundleError(
+    'bundle-damaged',
+    `Cannot import ${log.path}: the disk gave back other bytes than were written`,
+    {
+      path: target,
+      entry: log.path,
+      hint: 'Nothing of the thread was placed. The source changed, or the disk is failing.',
+    },
+  );
 }

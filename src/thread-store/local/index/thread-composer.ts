@@ -179,7 +179,12 @@ export class ThreadComposer {
       this.#waiting.add(id);
       this.#dirty = true;
     }
-    const record = composeThread(id, head, files, { home, inherited, name: this.#names.get(id) ?? null, imports: this.#imports });
+    const record = composeThread(id, head, files, {
+      home,
+      inherited,
+      name: this.#names.get(id) ?? null,
+      imports: this.#imports,
+    });
     // A file that was just written is listed under its own instants, and its thread has no edge yet.
     index.putThread(record, { listed: only });
     if (only === undefined || record.parentThreadId !== null)
