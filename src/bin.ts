@@ -15,9 +15,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-  // The manifest stands one folder above this file, in the sources and in the package alike.
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  process.stdout.write(`${(manifest as { readonly version: string }).version}\n`);
+  process.stdout.write(`${version()}\n`);
 } else {
   const interrupt = new AbortController();
   let programRuns = false;
@@ -37,6 +35,7 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
       openThreadHome: async (options) => (await import('./home/open-thread-home.js')).openThreadHome(options),
       openLog: async (options) => (await import('./home/program-log.js')).openProgramLog(options),
       readLog: async (options) => (await import('./home/read-log.js')).readProgramLog(options),
+      version,
       signal: interrupt.signal,
       onLaunch: (running) => {
         programRuns = running;
@@ -46,4 +45,10 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   process.exitCode = code;
   // Where everything is written, as it is on most systems by now: to give memory back piece by piece takes longer.
   if (process.stdout.writableLength === 0 && process.stderr.writableLength === 0) process.exit();
+}
+
+function version(): string {
+  // The manifest stands one folder above this file, in the sources and in the package alike.
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return (manifest as { readonly version: string }).version;
 }

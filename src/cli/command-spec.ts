@@ -21,6 +21,8 @@ export interface OptionSpec {
   readonly summary: string;
   readonly choices?: readonly string[];
   readonly repeatable?: true;
+  /** One letter that stands for it, the same in every command. */
+  readonly short?: string;
 }
 
 export interface Example {

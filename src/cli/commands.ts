@@ -440,6 +440,59 @@ export const COMMANDS: readonly CommandSpec[] = [
     environment: [...HOME_VARIABLES, ...VIEW_VARIABLES, 'PAGER'],
   },
   {
+    name: 'export',
+    summary: 'Write a thread as log lines, Markdown, a page or a bundle that another home can import.',
+    details: [
+      'A bundle is one file with the whole logs of the threads and of those that they continue, their names and checksums. It says how many secrets it holds, so it needs --raw (every byte as it is) or --mask. The other formats are masked unless --raw is given.',
+      'jsonl is every log line of the thread, of all the files that it stands in, oldest first. html is one file that loads nothing from anywhere.',
+      'Without -o, or with -o -, it goes to stdout. A file that is there is never replaced without --force.',
+    ],
+    arguments: [{ ...THREAD, repeatable: true, summary: `${THREAD.summary}; several for a bundle` }],
+    options: [
+      {
+        name: 'format',
+        value: 'F',
+        summary: 'What to write (default bundle)',
+        choices: ['bundle', 'jsonl', 'md', 'html'],
+      },
+      { name: 'output', value: 'FILE', short: 'o', summary: 'Where to write it' },
+      { name: 'mask', summary: 'Put [REDACTED:kind] in the place of each secret' },
+      { name: 'raw', summary: 'Leave every byte as it is, secrets too' },
+      { name: 'force', summary: 'Replace the file that is there' },
+      LAST,
+    ],
+    examples: [
+      { line: 'codicil export 5b1a90cd --raw -o work.codicil', says: 'to go on with a thread on another machine' },
+      { line: 'codicil export --last --format html -o thread.html', says: 'a page to read, without secrets' },
+    ],
+    globals: READING,
+    environment: [...HOME_VARIABLES, 'NO_COLOR'],
+  },
+  {
+    name: 'import',
+    summary: 'Take in the threads of a bundle, a log, or a folder of logs.',
+    details: [
+      'Everything is checked before anything is placed; logs keep every byte, and nothing is ever replaced. A thread that is there with the same bytes is present; one with other bytes is a conflict, stays out, and exits 1. It is safe to repeat.',
+      'Threads go to our own home, or to the one that --home names; into that of another program only with --foreign. What is imported counts as imported, not as typed here.',
+    ],
+    arguments: [{ name: 'PATH', summary: 'A bundle, a log named rollout-…, or a folder of logs', required: true }],
+    options: [
+      {
+        name: 'map-cwd',
+        value: 'FROM=TO',
+        summary: 'Threads that ran in FROM, or below it, are at home in TO here; may be given more than once',
+        repeatable: true,
+      },
+      { name: 'foreign', summary: 'Write into the home of another program' },
+    ],
+    examples: [
+      { line: 'codicil import work.codicil --map-cwd /home/me/work=/Users/me/work', says: 'to go on with it here' },
+      { line: 'codicil import /backup/.codex/sessions --json', says: 'every thread of a backup' },
+    ],
+    globals: READING,
+    environment: [...HOME_VARIABLES, 'NO_COLOR'],
+  },
+  {
     name: 'completion',
     summary: 'Print the completion script of a shell.',
     details: [],

@@ -49,6 +49,8 @@ export interface CliContext {
   readonly rows: number;
   /** What was typed to start this program: `codicil`, `npx codicil`, `node dist/bin.js`. */
   readonly program: string;
+  /** Of this program, as its package says. */
+  version(): string;
   /** The zone in which times are shown; undefined for the machine's. */
   readonly timeZone?: string;
   /** Epoch milliseconds. */

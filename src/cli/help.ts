@@ -10,7 +10,7 @@ const WIDTH = 80;
 /** `codicil --help`. */
 export function overviewHelp(): string {
   return [
-    'Codicil reads, lists and checks the session logs of Codex homes and of its own.',
+    'Codicil reads, lists, checks and moves the session logs of Codex homes and its own.',
     '',
     'Usage: codicil [COMMAND] [OPTIONS]',
     '',
@@ -79,7 +79,7 @@ function optionLines(options: readonly OptionSpec[]): readonly string[] {
   return options.flatMap((option) => {
     const choices = option.choices === undefined ? '' : `: ${option.choices.join(', ')}`;
     return entry(
-      `--${option.name}${option.value === undefined ? '' : ` ${option.value}`}`,
+      `${option.short === undefined ? '' : `-${option.short}, `}--${option.name}${option.value === undefined ? '' : ` ${option.value}`}`,
       option.summary + choices,
       24,
     );

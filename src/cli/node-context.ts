@@ -17,6 +17,7 @@ export function nodeContext(options: {
   readonly openThreadHome: CliContext['openThreadHome'];
   readonly openLog: CliContext['openLog'];
   readonly readLog: CliContext['readLog'];
+  readonly version: CliContext['version'];
   readonly signal: AbortSignal;
   readonly onLaunch: (running: boolean) => void;
 }): CliContext {
@@ -38,6 +39,7 @@ export function nodeContext(options: {
     columns: stdout.columns || stderr.columns || 80,
     rows: stdout.rows || stderr.rows || 24,
     program: calledAs(process.argv[1] ?? 'codicil', currentFolder()),
+    version: options.version,
     now: () => Date.now(),
     wait: (ms, signal) => delay(ms, undefined, { signal }),
     launch: (launch) => runProgram(launch, options.onLaunch),

@@ -90,7 +90,10 @@ export function parseInvocation(argv: readonly string[]): Invocation {
       ...Object.fromEntries(
         [...ALL_OPTIONS.values()].map((option) => [
           option.name,
-          { type: option.value === undefined ? ('boolean' as const) : ('string' as const) },
+          {
+            type: option.value === undefined ? ('boolean' as const) : ('string' as const),
+            ...(option.short !== undefined && { short: option.short }),
+          },
         ]),
       ),
       help: { type: 'boolean', short: 'h' },

@@ -25,6 +25,8 @@ export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   audit: async () => (await import('./verbs/audit.js')).audit,
   doctor: async () => (await import('./verbs/doctor.js')).doctor,
   logs: async () => (await import('./verbs/logs.js')).logs,
+  export: async () => (await import('./verbs/export.js')).exportThreads,
+  import: async () => (await import('./verbs/import.js')).importPath,
   completion: async () => (await import('./verbs/completion.js')).completion,
   help: async () => (await import('./verbs/help.js')).help,
 };

@@ -141,8 +141,8 @@ function userHome(env: LocateOptions['env']): string {
   return env['HOME'] || env['USERPROFILE'] || homedir();
 }
 
-/** Sessions or databases, and not our mark. */
-async function isForeign(home: string, files: FileSystem): Promise<boolean> {
+/** Whether a folder is another program's home: it holds sessions or databases, and not our mark. */
+export async function isForeign(home: string, files: FileSystem): Promise<boolean> {
   let names: readonly string[];
   try {
     names = (await files.readDirectory(home)).map(({ name }) => name);

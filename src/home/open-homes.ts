@@ -8,7 +8,7 @@ import { writeFileAtomic } from '../platform/files/atomic-write.js';
 import { fileErrorCode } from '../platform/files/file-system.js';
 import { makeFolderSync } from '../platform/files/make-folder.js';
 import { nodeFileSystem } from '../platform/files/node-file-system.js';
-import { ARCHIVED_FOLDER, SESSIONS_FOLDER } from '../rollout/paths.js';
+import { ARCHIVED_FOLDER, IMPORTS_FILE, SESSIONS_FOLDER } from '../rollout/paths.js';
 import { SEARCH_DATABASE_NAME, STATE_DATABASE_NAME } from '../state/index.js';
 import type { LogFunction } from '../state/logs/index.js';
 import type { DatabasePaths } from '../thread-store/local/index/index-handle.js';
@@ -53,6 +53,7 @@ function readerOf(home: LocatedHome, options: ReaderOptions & { readonly searchT
   return new LocalSessionReader({
     home: { path: home.path, kind: home.kind, own: home.own },
     files: nodeFileSystem,
+    importsFile: importsFileOf(home),
     indexPaths: () => indexPathsOf(home),
     searchTools: options.searchTools,
     clock: () => performance.now(),
@@ -86,6 +87,12 @@ export async function openHome({ at, env = process.env, onNotice }: OpenHomeOpti
   const [reader] = homes.readers;
   if (reader === undefined) throw new TypeError('openHomes() gives one reader for one home');
   return reader;
+}
+
+/** The ledger of what was imported into a home: in a home of ours, and beside it for another program's. */
+export function importsFileOf({ path: home, kind, index }: LocatedHome): string | undefined {
+  if (kind === 'codicil') return path.join(home, IMPORTS_FILE);
+  return index === undefined ? undefined : path.join(index.root, 'imports', `${path.basename(index.folder)}.jsonl`);
 }
 
 /** Makes what is needed for derived databases to be written; undefined when they belong in memory. */

@@ -28,7 +28,7 @@ export {
 export { formatInstant, parseInstant } from './instant.js';
 export type { LineHeader } from './line-header.js';
 export { maskedHead } from './masked-head.js';
-export { externalCallId, itemOrigin, originOf } from './origin.js';
+export { externalCallId, itemOrigin, originOf, weakerOrigin } from './origin.js';
 export { splitUserText, type UserTextPart } from './split-user-text.js';
 export {
   applyLine,

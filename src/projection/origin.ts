@@ -9,7 +9,7 @@ import type { EventMsg } from '../protocol/event-msg.js';
 import type { RolloutLine } from '../protocol/rollout-line.js';
 import { stringOf } from './content.js';
 import { isInjectedUserText, isSummaryText } from './injected.js';
-import type { Origin } from './turn.js';
+import { ORIGINS, type Origin } from './turn.js';
 
 /** Kinds, in the metadata of a message since 0.152, of content that came from the user. */
 const USER_KINDS = new Set(['user.text', 'user.image', 'user.audio', 'user.local_image']);
@@ -18,6 +18,11 @@ const USER_KINDS = new Set(['user.text', 'user.image', 'user.audio', 'user.local
 const UNKNOWN_KIND = 'unknown';
 
 const EXTERNAL_TOOL = /^(?:mcp__|mcp\.|web[._]|web_search|browser)/;
+
+/** The weaker of two origins: what is known of a text can lower its origin, never raise it. */
+export function weakerOrigin(a: Origin, b: Origin): Origin {
+  return ORIGINS.indexOf(a) < ORIGINS.indexOf(b) ? a : b;
+}
 
 /**
  * Origin of the text of a line. `externalCalls` holds ids of calls that went outside (see `externalCallId`): their

@@ -11,7 +11,7 @@ import type { ResponseItem } from '../protocol/response-item.js';
 import type { RolloutLine } from '../protocol/rollout-line.js';
 import { isTurnBoundary } from './injected.js';
 import { formatInstant, parseInstant } from './instant.js';
-import { externalCallId, originOf } from './origin.js';
+import { externalCallId, originOf, weakerOrigin } from './origin.js';
 import type { Origin, TurnItemView, TurnView } from './turn.js';
 import { TurnDraft, type TurnEntry } from './turn-draft.js';
 import { compactedText, eventItemText, failureText, type ItemText, responseItemText } from './turn-items.js';
@@ -54,6 +54,11 @@ export interface TurnsWindow {
   readonly all?: boolean | undefined;
   /** Of each turn only its first item and those on these lines (1-based, inclusive) of this file. */
   readonly lines?: { readonly path: string; readonly from: number; readonly to: number } | undefined;
+  /**
+   * Where, in the file at a path, what was written in this home begins: what stands before came from elsewhere, and
+   * nobody here has typed it. Default: everything was written here.
+   */
+  readonly importedBytes?: ((path: string) => number) | undefined;
 }
 
 /** Turns kept beyond `last`, to be shown again should a rollback take newer ones away. */
@@ -69,6 +74,7 @@ export class TurnsFold {
   readonly #to: number;
   readonly #all: boolean;
   readonly #lines: TurnsWindow['lines'];
+  readonly #importedBytes: TurnsWindow['importedBytes'];
   /** Finished turns within the window, by 0-based number, in ascending order. */
   readonly #kept = new Map<number, TurnDraft>();
   /** For each finished turn: whether the user spoke in it. */
@@ -92,6 +98,7 @@ export class TurnsFold {
     this.#to = window.to ?? Number.POSITIVE_INFINITY;
     this.#all = window.all ?? false;
     this.#lines = window.lines;
+    this.#importedBytes = window.importedBytes;
   }
 
   /** Turns so far, whatever the window. */
@@ -383,14 +390,22 @@ export class TurnsFold {
 
   #view(record: TurnRecord, text: ItemText, origin: Origin): TurnItemView {
     const { lineNumber: line, path } = record;
-    return { type: text.type, role: text.role, text: text.text ?? rawTextOf(record), line, path, origin };
+    const shown = this.#shownOrigin(record, origin);
+    return { type: text.type, role: text.role, text: text.text ?? rawTextOf(record), line, path, origin: shown };
   }
 
   #rawView(record: TurnRecord): TurnItemView {
     const { item } = record.line;
     const type = record.unknown ?? (item.type === 'event_msg' ? item.payload.type : item.type);
     const { lineNumber: line, path } = record;
-    return { type, role: null, text: rawTextOf(record), line, path, origin: originOf(record.line) };
+    const origin = this.#shownOrigin(record, originOf(record.line));
+    return { type, role: null, text: rawTextOf(record), line, path, origin };
+  }
+
+  /** How turns are formed does not depend on where a line was written; whose word it is does. */
+  #shownOrigin({ path, byteOffset }: TurnRecord, origin: Origin): Origin {
+    const isImported = byteOffset < (this.#importedBytes?.(path) ?? 0);
+    return isImported ? weakerOrigin(origin, 'imported') : origin;
   }
 }
 

@@ -11,6 +11,8 @@ export const SESSIONS_FOLDER = 'sessions';
 export const ARCHIVED_FOLDER = 'archived_sessions';
 /** The names that users gave their threads: `names-file.ts` reads it. */
 export const NAMES_FILE = 'session_index.jsonl';
+/** What came into a home from elsewhere. */
+export const IMPORTS_FILE = 'imports.jsonl';
 
 export interface RolloutName {
   /** `YYYY-MM-DDThh-mm-ss` as written: local time of the writer. */

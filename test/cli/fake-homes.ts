@@ -282,6 +282,7 @@ export async function run(
     rows: 24,
     program: 'codicil',
     timeZone: 'UTC',
+    version: () => '0.0.0',
     now: () => NOW,
     wait: (ms, signal) => delay(ms, undefined, { signal }),
     launch: async (launch) => {

@@ -9,6 +9,7 @@ const context: CliContext = nodeContext({
   openLog: async () => SILENT_LOG,
   readLog: async () => ({ rows: [], partitions: [] }),
   openHomes: async () => fakeHomes(),
+  version: () => '0.0.0',
   signal: new AbortController().signal,
   onLaunch: (running) => launches.push(running),
 });

@@ -11,6 +11,7 @@ import type { FileSystem } from '../../platform/files/file-system.js';
 import { isSqliteError } from '../../platform/sqlite/index.js';
 import type { ThreadRow } from '../../projection/thread-row.js';
 import type { FileLookup, LineageFile } from '../../rollout/lineage.js';
+import { IMPORTS_FILE } from '../../rollout/paths.js';
 import type { StateDatabase } from '../../state/index.js';
 import type { LogFunction } from '../../state/logs/index.js';
 import { IndexNotWritableError, ThreadNotFoundError } from '../errors.js';
@@ -43,6 +44,8 @@ import { ThreadFiles } from './thread/thread-files.js';
 export interface LocalSessionReaderOptions {
   readonly home: HomeInfo;
   readonly files: FileSystem;
+  /** The ledger of what was imported; default `imports.jsonl` of a home of ours, and none for another program's. */
+  readonly importsFile?: string | undefined;
   /** Asked when the index is first needed; undefined keeps it in memory. */
   readonly indexPaths: () => Promise<DatabasePaths | undefined>;
   /** Whether what tools were asked and answered is searched too; default false. */
@@ -67,6 +70,7 @@ export class LocalSessionReader implements SessionReader {
   readonly #options: LocalSessionReaderOptions;
   readonly #indexer: Indexer;
   readonly #index: IndexHandle;
+  readonly #importsFile: string | undefined;
   #search: LocalSearch | undefined;
   #lastRefresh:
     | {
@@ -80,9 +84,13 @@ export class LocalSessionReader implements SessionReader {
   constructor(options: LocalSessionReaderOptions) {
     this.home = options.home;
     this.#options = options;
+    const { home, files } = options;
+    this.#importsFile =
+      options.importsFile ?? (home.kind === 'codicil' ? files.join(home.path, IMPORTS_FILE) : undefined);
     this.#index = new IndexHandle({ homePath: options.home.path, ...options });
     this.#indexer = new Indexer({
       home: options.home.path,
+      importsFile: this.#importsFile,
       files: options.files,
       clock: options.clock,
       onNotice: options.onNotice,
@@ -164,7 +172,14 @@ export class LocalSessionReader implements SessionReader {
 
   async #open(id: ThreadId, signal: AbortSignal | undefined): Promise<LocalThread> {
     const { files } = this.#options;
-    const { headOfThread, LocalThread: Thread, resolveLineage, rowFromHead } = await import('./thread/index.js');
+    const {
+      headOfThread,
+      Imports,
+      LocalThread: Thread,
+      readImports,
+      resolveLineage,
+      rowFromHead,
+    } = await import('./thread/index.js');
     const found = await ThreadFiles.walk(this.home.path, { files, signal });
     const named = found.withId(id);
     const active = named.filter(({ walked }) => walked.location === 'sessions');
@@ -176,12 +191,17 @@ export class LocalSessionReader implements SessionReader {
     const head = this.#pathOnDisk(known, found) ?? headOfThread(active.length > 0 ? active : named)?.path;
     if (head === undefined) throw new ThreadNotFoundError(id);
     const lineage = await resolveLineage(head, found.lookup, { files, ...(signal !== undefined && { signal }) });
+    const ledger = this.#importsFile;
+    const imports = ledger === undefined ? Imports.none : await readImports(ledger, { files, signal });
     const row = async (): Promise<ThreadRow> => {
       const indexed = await this.#indexedRow(id, { refresh: false, signal }).catch(withoutIndex);
-      if (indexed?.path === head) return indexed;
+      const isMoved = imports.foldersOf(id).length > 0;
+      if (indexed?.path === head && !isMoved) return indexed;
       const walked = found.byPath(head);
       if (walked === undefined) throw new ThreadNotFoundError(id);
-      return rowFromHead(id, walked, named, { home: this.home.path, files });
+      const row = rowFromHead(id, walked, named, { home: this.home.path, files, imports });
+      // The index may not have seen yet where its folder is here.
+      return indexed?.path === head ? { ...indexed, cwd: row.cwd } : row;
     };
     return new Thread({
       id,
@@ -189,6 +209,7 @@ export class LocalSessionReader implements SessionReader {
       row,
       lineage,
       files,
+      imports,
       home: this.home.path,
       reopen: (again) => this.#open(id, again),
     });
@@ -309,12 +330,14 @@ export class LocalSessionReader implements SessionReader {
   /** Threads whose file names end in these digits, without asking the index. */
   async #namedThreads(digits: string, { signal }: ReadOptions): Promise<readonly ThreadCandidate[]> {
     const { files } = this.#options;
-    const { headOfThread, rowFromHead } = await import('./thread/index.js');
+    const { headOfThread, Imports, readImports, rowFromHead } = await import('./thread/index.js');
+    const ledger = this.#importsFile;
+    const imports = ledger === undefined ? Imports.none : await readImports(ledger, { files, signal });
     const found = await ThreadFiles.walk(this.home.path, { files, signal });
     const candidates = found.idsEndingIn(digits).map((id) => {
       const named = found.withId(id);
       const head = headOfThread(named);
-      return head && candidateOf(rowFromHead(id, head.walked, named, { home: this.home.path, files }));
+      return head && candidateOf(rowFromHead(id, head.walked, named, { home: this.home.path, files, imports }));
     });
     return candidates.filter((candidate) => candidate !== undefined);
   }

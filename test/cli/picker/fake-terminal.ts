@@ -215,6 +215,7 @@ export function startPicking(
       stdinIsTTY: true,
       columns: size[0],
       rows: size[1],
+      version: () => '0.0.0',
       program: 'codicil',
       timeZone: 'UTC',
       now: () => NOW,

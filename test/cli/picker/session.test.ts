@@ -465,6 +465,7 @@ describe('codicil without a command', () => {
       columns: 80,
       rows: 24,
       program: 'codicil',
+      version: () => '0.0.0',
       now: () => 0,
       wait: async () => undefined,
       launch: async () => 0,

@@ -52,7 +52,7 @@ async function plant(home: string, threads: number): Promise<Places> {
       level: 'info' as const,
       target: 'test',
       message: number === 1 ? `Saw ${WORDS[3]}` : 'Saw a river',
-      threadId: uuid(number),
+      threadId: threadId(number),
       processId: 'p',
       atMs: NOW,
     })),

@@ -9,6 +9,7 @@ import { inheritFacts, type ThreadFacts } from '../../../projection/thread-facts
 import { threadRow } from '../../../projection/thread-row.js';
 import { headOfThread } from '../../../rollout/lineage.js';
 import type { FileHiddenReason, FileRecord, ThreadRecord } from '../../../state/index.js';
+import type { Imports } from '../import/import-ledger.js';
 import { factsOf, ownReasonOf } from './file-record.js';
 
 export interface ComposedThread {
@@ -65,6 +66,8 @@ export interface ThreadSurroundings {
   readonly inherited: readonly ThreadFacts[];
   /** The last name that `session_index.jsonl` gives the thread. */
   readonly name: string | null;
+  /** What came from elsewhere: a thread of another machine has its folder elsewhere here. */
+  readonly imports: Imports;
 }
 
 /** The thread's record. `files` are all its files, `head` one of them. */
@@ -102,6 +105,7 @@ export function composeThread(
   return {
     ...same,
     id,
+    cwd: around.imports.folderOf(id, row.cwd),
     createdAtMs: files
       .filter((file) => ownReasonOf(file) === null)
       .reduce((oldest, file) => Math.min(oldest, file.createdAtMs), head.createdAtMs),

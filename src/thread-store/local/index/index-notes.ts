@@ -35,19 +35,32 @@ export function counter(index: StateIndex, note: string): number {
 }
 
 /** True when the rows fit the file of names as it is. */
-export async function namesAreKnown(index: StateIndex, home: string, files: FileSystem): Promise<boolean> {
+export async function namesAreKnown(index: StateIndex, place: NamesPlace, files: FileSystem): Promise<boolean> {
   try {
-    return index.note(NAMES_STAMP) === (await stampOfNames(home, files));
+    return index.note(NAMES_STAMP) === (await stampOfNames(place, files));
   } catch (error) {
     if (fileErrorCode(error) === undefined) throw error;
     return false; // reading it tells why
   }
 }
 
-/** Tells one state of the file of names from another. */
-export async function stampOfNames(home: string, files: FileSystem): Promise<string> {
+/** Where names and folders stand that no log tells. */
+export interface NamesPlace {
+  readonly home: string;
+  /** The ledger of what was imported; undefined where there can be none. */
+  readonly importsFile?: string | undefined;
+}
+
+/** Tells one state of the file of names, and of the ledger of imports, from another. */
+export async function stampOfNames({ home, importsFile }: NamesPlace, files: FileSystem): Promise<string> {
+  const names = await stampOfFile(files.join(home, NAMES_FILE), files);
+  const imports = importsFile === undefined ? 'none' : await stampOfFile(importsFile, files);
+  return imports === 'none' ? names : `${names} ${imports}`;
+}
+
+async function stampOfFile(path: string, files: FileSystem): Promise<string> {
   try {
-    const { sizeBytes, mtimeNs, ctimeNs, inode } = await files.lstat(files.join(home, NAMES_FILE));
+    const { sizeBytes, mtimeNs, ctimeNs, inode } = await files.lstat(path);
     return `${sizeBytes}:${mtimeNs}:${ctimeNs}:${inode}`;
   } catch (error) {
     if (fileErrorCode(error) !== 'ENOENT') throw error;

@@ -121,9 +121,10 @@ export class IndexUpdate {
     index: StateIndex,
     { signal, alone }: { readonly signal: AbortSignal | undefined; readonly alone: boolean },
   ): ThreadComposer {
-    const { home, files } = this.#options;
+    const { home, importsFile, files } = this.#options;
     return new ThreadComposer({
       home,
+      importsFile,
       files,
       index,
       alone,

@@ -13,6 +13,8 @@ import { isMaskedAsNow, namesAreKnown, openChanges } from './index-notes.js';
 
 export interface IndexerOptions {
   readonly home: string;
+  /** The ledger of what was imported; undefined where there can be none. */
+  readonly importsFile?: string | undefined;
   readonly files: FileSystem;
   /** Milliseconds on a clock that only goes forward. */
   readonly clock: () => number;
@@ -115,10 +117,9 @@ export class Indexer {
 
   /** True when there is nothing to read, to compose or to take away. */
   async #isUpToDate(state: StateIndex, walk: WalkResult, stamps: ReadonlyMap<string, string>): Promise<boolean> {
-    const { home, files } = this.#options;
     if (stamps.size === 0 || !isMaskedAsNow(state) || openChanges(state) > 0) return false;
     const { changed, vanished } = changedFiles(walk, stamps);
-    return changed.length + vanished.length === 0 && (await namesAreKnown(state, home, files));
+    return changed.length + vanished.length === 0 && (await namesAreKnown(state, this.#options, this.#options.files));
   }
 
   #notice(message: string): void {

@@ -12,6 +12,7 @@ import { maskSecrets } from '../../../redaction/index.js';
 import { resolveLineage } from '../../../rollout/lineage.js';
 import { readThreadNames } from '../../../rollout/names-file.js';
 import type { FileRecord, StateIndex } from '../../../state/index.js';
+import { Imports, readImports } from '../import/import-ledger.js';
 import { scanFacts } from '../scan/facts-scan.js';
 import { chooseHead, composeThread } from './compose-thread.js';
 import { factsOf, withReason } from './file-record.js';
@@ -19,6 +20,8 @@ import { BASES_CHANGED, BASES_COMPOSED, counter, NAMES_STAMP, namesAreKnown, sta
 
 export interface ComposerOptions {
   readonly home: string;
+  /** The ledger of what was imported; undefined where there can be none. */
+  readonly importsFile?: string | undefined;
   readonly files: FileSystem;
   readonly index: StateIndex;
   readonly signal?: AbortSignal;
@@ -49,6 +52,7 @@ export class ThreadComposer {
   /** How much of BASES_CHANGED is ours since the last `finish`. */
   #ownChanges = 0;
   #names: ReadonlyMap<ThreadId, string> = new Map();
+  #imports: Imports = Imports.none;
   #namesStamp = '';
   #hasNames = false;
   /** When alone: how many files each thread has, and those that the transaction which is open has written. */
@@ -66,15 +70,19 @@ export class ThreadComposer {
   async readNames({ needed }: { readonly needed: boolean }): Promise<void> {
     const { index } = this.#options;
     // The file may be large: it is read when it changed, or when rows are to be composed.
-    if (!needed && (await namesAreKnown(this.#options.index, this.#options.home, this.#options.files))) return;
-    const { stamp, names } = await this.#loadNames();
+    if (!needed && (await namesAreKnown(this.#options.index, this.#options, this.#options.files))) return;
+    const { stamp, names, imports } = await this.#loadNames();
     this.#hasNames = true;
     this.#names = names;
+    this.#imports = imports;
     this.#namesStamp = stamp;
     if (index.note(NAMES_STAMP) === stamp) return;
     index.transaction(() => {
       index.putNote(NAMES_STAMP, stamp);
-      this.compose(index.allThreads().flatMap(({ id, name }) => ((names.get(id) ?? null) === name ? [] : [id])));
+      const moved = new Set(imports.movedThreads);
+      const isStale = ({ id, name }: { readonly id: ThreadId; readonly name: string | null }): boolean =>
+        (names.get(id) ?? null) !== name || moved.has(id);
+      this.compose(index.allThreads().flatMap((thread) => (isStale(thread) ? [thread.id] : [])));
     });
   }
 
@@ -171,7 +179,12 @@ export class ThreadComposer {
       this.#waiting.add(id);
       this.#dirty = true;
     }
-    const record = composeThread(id, head, files, { home, inherited, name: this.#names.get(id) ?? null });
+    const record = composeThread(id, head, files, {
+      home,
+      inherited,
+      name: this.#names.get(id) ?? null,
+      imports: this.#imports,
+    });
     // A file that was just written is listed under its own instants, and its thread has no edge yet.
     index.putThread(record, { listed: only });
     if (only === undefined || record.parentThreadId !== null)
@@ -223,18 +236,23 @@ export class ThreadComposer {
     }
   }
 
-  async #loadNames(): Promise<{ readonly stamp: string; readonly names: ReadonlyMap<ThreadId, string> }> {
-    const { files, home, signal } = this.#options;
+  async #loadNames(): Promise<{
+    readonly stamp: string;
+    readonly names: ReadonlyMap<ThreadId, string>;
+    readonly imports: Imports;
+  }> {
+    const { files, home, importsFile, signal } = this.#options;
     try {
       // Before the names: a stamp that is too old is compared again, one that is too new never.
-      const stamp = await stampOfNames(home, files);
+      const stamp = await stampOfNames(this.#options, files);
       const { names } = await readThreadNames(home, { files, ...(signal !== undefined && { signal }) });
-      return { stamp, names: new Map([...names].map(([id, { name }]) => [id, maskSecrets(name)])) };
+      const imports = importsFile === undefined ? Imports.none : await readImports(importsFile, { files, signal });
+      return { stamp, names: new Map([...names].map(([id, { name }]) => [id, maskSecrets(name)])), imports };
     } catch (error) {
       const code = fileErrorCode(error);
       if (code === undefined || signal?.aborted) throw error;
       this.#options.onNamesUnreadable?.(code);
-      return { stamp: `unreadable:${code}`, names: new Map() };
+      return { stamp: `unreadable:${code}`, names: new Map(), imports: Imports.none };
     }
   }
 }

@@ -21,6 +21,7 @@ import type {
   TurnsQuery,
   TurnsResult,
 } from '../../session-reader.js';
+import type { Imports } from '../import/import-ledger.js';
 import { LocalThreadFollower } from './thread-follower.js';
 import { readHistory } from './thread-history.js';
 
@@ -35,6 +36,8 @@ export interface LocalThreadOptions {
   readonly home: string;
   /** Finds the thread anew. */
   readonly reopen: (signal: AbortSignal | undefined) => Promise<LocalThread>;
+  /** What of it came from elsewhere. */
+  readonly imports: Imports;
 }
 
 export class LocalThread implements ThreadReader {
@@ -46,8 +49,9 @@ export class LocalThread implements ThreadReader {
   readonly #lineage: Lineage;
   readonly #home: string;
   readonly #reopen: LocalThreadOptions['reopen'];
+  readonly #imports: Imports;
 
-  constructor({ id, path, row, lineage, files, home, reopen }: LocalThreadOptions) {
+  constructor({ id, path, row, lineage, files, home, reopen, imports }: LocalThreadOptions) {
     this.#home = home;
     this.#reopen = reopen;
     this.id = id;
@@ -56,6 +60,7 @@ export class LocalThread implements ThreadReader {
     this.#row = row;
     this.#lineage = lineage;
     this.#files = files;
+    this.#imports = imports;
   }
 
   row(): Promise<ThreadRow> {
@@ -68,7 +73,14 @@ export class LocalThread implements ThreadReader {
   }
 
   async turns({ from, to, last, all, lines: window, signal }: TurnsQuery = {}): Promise<TurnsResult> {
-    const fold = new TurnsFold({ from, to, last, all, lines: window && { path: this.path, ...window } });
+    const fold = new TurnsFold({
+      from,
+      to,
+      last,
+      all,
+      lines: window && { path: this.path, ...window },
+      importedBytes: (path) => this.#imports.importedBytes(path),
+    });
     const errors = new DamageLog<FileDamage>();
     errors.addAll(this.#lineage.damage);
     let lines = 0;
