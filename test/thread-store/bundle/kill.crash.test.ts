@@ -24,7 +24,7 @@ describe('importThreads()', () => {
     for (let step = 1; ; step += 1) {
       const target = join(folder.path, `b${step}`);
       mkdirSync(target);
-      const { status: signal } = await children.start(target, bundle, String(step)).ended;
+      const { status } = await children.start(target, bundle, String(step)).ended;
       // Whatever has the name of a log is all of that log, and every thread that shows opens whole.
       expect(wanted).toMatchObject(logsOf(target));
       await using reader = openReader(target);
@@ -38,7 +38,7 @@ describe('importThreads()', () => {
       expect((await bundleOf(target)).header.threads.filter(({ name }) => name !== null)).toHaveLength(
         (await bundleOf(home)).header.threads.filter(({ name }) => name !== null).length,
       );
-      if (signal === null) break;
+      if (status === 0) break;
       killed += 1;
     }
     expect(killed).toBeGreaterThan(30);
