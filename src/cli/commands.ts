@@ -323,6 +323,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { name: 'restore', value: 'ID', summary: 'Put this thread back where it was' },
       { name: 'purge', summary: 'Remove everything in the trash for good; asks first' },
       YES,
+      FOREIGN,
     ],
     examples: [
       { line: 'codicil trash', says: 'what can be brought back' },

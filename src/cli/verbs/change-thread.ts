@@ -9,6 +9,7 @@ import type { ThreadCandidate } from '../../thread-store/session-reader.js';
 import { EXIT_DONE, UsageError } from '../failure.js';
 import { resolveNamedThread, resolveThread } from '../reference.js';
 import type { Run, Verb } from '../run.js';
+import { shortId } from '../views/words.js';
 import { confirmed } from './confirm.js';
 
 interface Change {
@@ -17,6 +18,8 @@ interface Change {
   /** What was done, and what was so already. */
   readonly done: string;
   readonly already: string;
+  /** What may be done next, said to a person. */
+  readonly next?: (result: ChangedThread) => string;
   readonly work: (home: ThreadHome, thread: ThreadCandidate, run: Run) => Promise<ChangedThread>;
 }
 
@@ -61,7 +64,8 @@ export const compress: Verb = (run) =>
 export const remove: Verb = (run) =>
   changed(run, {
     asks: 'Move to the trash',
-    done: 'Moved to the trash; codicil trash --restore brings it back',
+    done: 'Moved to the trash',
+    next: ({ threadId }) => `codicil trash --restore ${shortId(threadId)} brings it back.`,
     already: 'Already in the trash',
     work: (home, { id }) => home.trash(id, { signal: run.signal }),
   });
@@ -84,6 +88,7 @@ async function changed(run: Run, change: Change): Promise<number> {
   }
   const result = await run.withThreadHome(candidate.home, (home) => change.work(home, candidate, run));
   await printChange(run, result, result.changed ? change.done : change.already);
+  if (!run.json && change.next !== undefined) await run.say(run.view.asCalled(change.next(result)));
   return EXIT_DONE;
 }
 
