@@ -81,11 +81,15 @@ export async function importPath(from: string, options: ImportPathOptions): Prom
   const files = nodeFileSystem;
   const { signal, onProgress, cwd, now } = options;
   const target = await targetHome(options);
-  await using source = await openImportSource(from, { files, signal });
-  const { ledger } = await target.prepare();
-  const threads = await importThreads(source, { home: target.path, ledger, files, cwd, now, onProgress, signal });
-  const secrets = Object.values(source.secrets).reduce((sum, count) => sum + count, 0);
-  return { home: target.path, kind: source.kind, masked: source.masked, secrets, threads };
+  const source = await openImportSource(from, { files, signal });
+  try {
+    const { ledger } = await target.prepare();
+    const threads = await importThreads(source, { home: target.path, ledger, files, cwd, now, onProgress, signal });
+    const secrets = Object.values(source.secrets).reduce((sum, count) => sum + count, 0);
+    return { home: target.path, kind: source.kind, masked: source.masked, secrets, threads };
+  } finally {
+    await source[Symbol.asyncDispose]();
+  }
 }
 
 interface TargetHome {

@@ -214,7 +214,7 @@ export function startPicking(
       columns: size[0],
       rows: size[1],
       version: () => '0.0.0',
-    program: 'codicil',
+      program: 'codicil',
       timeZone: 'UTC',
       now: () => NOW,
       wait: (ms, signal) => delay(ms, undefined, { signal }),

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ThreadId } from '../../../src/base/ids.js';
 import { nodeFileSystem } from '../../../src/platform/files/node-file-system.js';
-import { fileNameOf, parseRolloutName } from '../../../src/rollout/paths.js';
 import { readThreadNames } from '../../../src/rollout/names-file.js';
+import { fileNameOf, parseRolloutName } from '../../../src/rollout/paths.js';
 import { renderPreamble, renderTrailer } from '../../../src/thread-store/bundle/format.js';
 import { type PreparedBundle, prepareBundle } from '../../../src/thread-store/bundle/write-bundle.js';
 import { filesToExport } from '../../../src/thread-store/local/export-files.js';
@@ -35,7 +35,14 @@ export async function bundleOf(
     segmentId: file.segmentId ?? null,
     base,
   }));
-  const content = { threads, logs: sources, names, homeKind: 'codex', program: 'codicil 0.0.0', createdAt: NOW } as const;
+  const content = {
+    threads,
+    logs: sources,
+    names,
+    homeKind: 'codex',
+    program: 'codicil 0.0.0',
+    createdAt: NOW,
+  } as const;
   return prepareBundle(content, { files: nodeFileSystem, masked });
 }
 
@@ -52,15 +59,23 @@ export async function importInto(
   from: string,
   { cwd, signal }: { readonly cwd?: readonly FolderMapping[]; readonly signal?: AbortSignal } = {},
 ): Promise<readonly ImportedThread[]> {
-  await using source = await openImportSource(from, { files: nodeFileSystem });
-  const ledger = join(home, 'imports.jsonl');
-  return await importThreads(source, { home, ledger, files: nodeFileSystem, now: () => NOW, cwd, signal });
+  const source = await openImportSource(from, { files: nodeFileSystem });
+  try {
+    const ledger = join(home, 'imports.jsonl');
+    return await importThreads(source, { home, ledger, files: nodeFileSystem, now: () => NOW, cwd, signal });
+  } finally {
+    // A child process of a runtime that has no `await using` runs this, too.
+    await source[Symbol.asyncDispose]();
+  }
 }
 
 /** Every file below a home that a log or a name stands in, with the hash of its bytes. */
 export function logsOf(home: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    rolloutsBelow(home).map((path) => [path.slice(home.length + 1), createHash('sha256').update(readFileSync(path)).digest('hex')]),
+    rolloutsBelow(home).map((path) => [
+      path.slice(home.length + 1),
+      createHash('sha256').update(readFileSync(path)).digest('hex'),
+    ]),
   );
 }
 
@@ -73,6 +88,10 @@ export function namesBelow(folder: string): readonly string[] {
 export function forgeBundle(header: unknown, logs: readonly string[]): Buffer {
   const head = Buffer.from(`${JSON.stringify(header)}\n`);
   const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
-  const body = Buffer.concat([Buffer.from(renderPreamble(head.length, sha256(head))), head, ...logs.map((log) => Buffer.from(log))]);
+  const body = Buffer.concat([
+    Buffer.from(renderPreamble(head.length, sha256(head))),
+    head,
+    ...logs.map((log) => Buffer.from(log)),
+  ]);
   return Buffer.concat([body, Buffer.from(renderTrailer(sha256(body)))]);
 }

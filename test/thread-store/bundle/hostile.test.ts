@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { nodeFileSystem } from '../../../src/platform/files/node-file-system.js';
 import { BundleError } from '../../../src/thread-store/bundle/errors.js';
@@ -37,7 +37,9 @@ describe('openBundle()', () => {
       changed[at] = bytes[at]! ^ (1 << (at % 8));
       writeFileSync(path, changed);
       const fault = await faultOf(path);
-      expect(['bundle-damaged', 'not-a-bundle', 'bundle-newer', 'bundle-too-large'], `byte ${at}`).toContain(fault.code);
+      expect(['bundle-damaged', 'not-a-bundle', 'bundle-newer', 'bundle-too-large'], `byte ${at}`).toContain(
+        fault.code,
+      );
       // A size in the first line may have grown: then the file looks cut.
       if (at > bytes.indexOf('\n')) expect(fault.byteOffset, `byte ${at}`).toBeLessThanOrEqual(at);
     }
@@ -96,26 +98,47 @@ function header(fields: Record<string, unknown> = {}): Record<string, unknown> {
 const named = (path: string) => header({ files: [file({ path })] });
 
 const HOSTILE: readonly (readonly [what: string, header: unknown, code: string, logs?: readonly string[]])[] = [
-  ['a path that climbs', named(`sessions/2026/05/../../../../rollout-2026-05-04T10-00-00-${uuid(1)}.jsonl`), 'bundle-invalid'],
+  [
+    'a path that climbs',
+    named(`sessions/2026/05/../../../../rollout-2026-05-04T10-00-00-${uuid(1)}.jsonl`),
+    'bundle-invalid',
+  ],
   ['an absolute path', named(`/tmp/rollout-2026-05-04T10-00-00-${uuid(1)}.jsonl`), 'bundle-invalid'],
   ['a path with a backslash', named(PATH.replaceAll('/', '\\')), 'bundle-invalid'],
   ['a path with a NUL', named(`${PATH}\0.jsonl`), 'bundle-invalid'],
   ['a path of no log', named('config.toml'), 'bundle-invalid'],
   ['a database', named('db/state_5.sqlite'), 'bundle-invalid'],
   ['a name of another thread', header({ files: [file({ threadId: uuid(2) })] }), 'bundle-invalid'],
-  ['a thread that no file is of', header({ threads: [{ id: uuid(1), name: null, requested: true }, { id: uuid(2), name: null, requested: true }] }), 'bundle-invalid'],
+  [
+    'a thread that no file is of',
+    header({
+      threads: [
+        { id: uuid(1), name: null, requested: true },
+        { id: uuid(2), name: null, requested: true },
+      ],
+    }),
+    'bundle-invalid',
+  ],
   ['a file of no thread', header({ threads: [] }), 'bundle-invalid'],
   ['a file that is there twice', header({ files: [file(), file()] }), 'bundle-invalid', [LOG, LOG]],
   ['a size that no file has', header({ files: [file({ bytes: 2 ** 50, contentBytes: 2 ** 50 })] }), 'bundle-too-large'],
   ['a size below zero', header({ files: [file({ bytes: -1 })] }), 'bundle-invalid'],
   ['a size that is a fraction', header({ files: [file({ bytes: 1.5 })] }), 'bundle-invalid'],
-  ['more bytes than there are', header({ files: [file({ bytes: 10_000_000, contentBytes: 10_000_000 })] }), 'bundle-damaged'],
+  [
+    'more bytes than there are',
+    header({ files: [file({ bytes: 10_000_000, contentBytes: 10_000_000 })] }),
+    'bundle-damaged',
+  ],
   ['10,000 files', header({ files: Array.from({ length: 10_000 }, () => file()) }), 'bundle-too-large'],
   ['a base that comes later', header({ files: [file({ base: { path: PATH, endByteOffset: 1 } })] }), 'bundle-invalid'],
   ['a log of another thread than its name says', header(), 'bundle-invalid', [LOG.replaceAll(uuid(1), uuid(3))]],
   ['a header that is a list', [], 'bundle-invalid'],
   ['no files', header({ files: undefined }), 'bundle-invalid'],
-  ['a name of a million characters', header({ threads: [{ id: uuid(1), name: { text: 'x'.repeat(1e6) }, requested: true }] }), 'bundle-too-large'],
+  [
+    'a name of a million characters',
+    header({ threads: [{ id: uuid(1), name: { text: 'x'.repeat(1e6) }, requested: true }] }),
+    'bundle-too-large',
+  ],
 ];
 
 describe('a hostile bundle whose checksums fit', () => {
@@ -127,7 +150,9 @@ describe('a hostile bundle whose checksums fit', () => {
     mkdirSync(home);
     let value = forged;
     if (logs[0] !== LOG) {
-      const sha256 = createHash('sha256').update(logs[0] ?? '').digest('hex');
+      const sha256 = createHash('sha256')
+        .update(logs[0] ?? '')
+        .digest('hex');
       value = header({ files: [file({ sha256 })] });
     }
     writeFileSync(path, forgeBundle(value, logs));
@@ -148,6 +173,8 @@ describe('a hostile bundle whose checksums fit', () => {
     using folder = tempFolder();
     writeFileSync(join(folder.path, 'x'), forgeBundle(header(), [LOG]));
     symlinkSync(join(folder.path, 'x'), join(folder.path, 'link'));
-    await expect(openBundle(join(folder.path, 'link'), { files })).rejects.toMatchObject({ code: 'not-a-regular-file' });
+    await expect(openBundle(join(folder.path, 'link'), { files })).rejects.toMatchObject({
+      code: 'not-a-regular-file',
+    });
   });
 });

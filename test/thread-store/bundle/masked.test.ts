@@ -4,7 +4,16 @@ import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/base/json.js';
 import { maskJson } from '../../../src/redaction/index.js';
 import { maskLine } from '../../../src/thread-store/bundle/mask-line.js';
-import { copyFixtures, openReader, rolloutLines, rolloutPath, rolloutsBelow, tempFolder, uuid, writeLines } from '../temp-home.js';
+import {
+  copyFixtures,
+  openReader,
+  rolloutLines,
+  rolloutPath,
+  rolloutsBelow,
+  tempFolder,
+  uuid,
+  writeLines,
+} from '../temp-home.js';
 import { bundleOf, importInto, threadIds, writeBundle } from './bundle-homes.js';
 
 const SECRET = `sk-proj-${'aB3dE5gH7jK9mN1pQ3sT5vW7'.repeat(2)}`;
@@ -26,7 +35,10 @@ describe('maskLine()', () => {
     ['in arguments that are JSON as text', JSON.stringify({ arguments: JSON.stringify({ key: SECRET }) })],
     ['in a key that stands twice', `{"a":"${SECRET}","a":"x"}`],
     ['in a name of a field', JSON.stringify({ [SECRET]: 1 })],
-    ['in two records on one line', `${JSON.stringify({ type: 'a', payload: SECRET })}{"type":"event_msg","payload":{}}`],
+    [
+      'in two records on one line',
+      `${JSON.stringify({ type: 'a', payload: SECRET })}{"type":"event_msg","payload":{}}`,
+    ],
     ['in a line that was cut', `{"timestamp":"x","type":"event_msg","payload":{"message":"${SECRET}`],
     ['in a line that is no JSON', `Oops ${SECRET} oops`],
     ['behind escapes in a line that was cut', `{"payload":"\\u0073k-proj-${SECRET.slice(8)}`],

@@ -3,13 +3,25 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ThreadId } from '../../../src/base/ids.js';
 import { fileNameOf } from '../../../src/rollout/paths.js';
-import { copyFixtures, FIXTURES, openReader, rolloutLines, rolloutPath, rolloutsBelow, tempFolder, uuid, writeLines } from '../temp-home.js';
+import {
+  copyFixtures,
+  FIXTURES,
+  openReader,
+  rolloutLines,
+  rolloutPath,
+  rolloutsBelow,
+  tempFolder,
+  uuid,
+  writeLines,
+} from '../temp-home.js';
 import { bundleOf, importInto, logsOf, namesBelow, threadIds, writeBundle } from './bundle-homes.js';
 
 /** Folders of fixtures that look like a home. */
 function fixtureHomes(): readonly string[] {
   return readdirSync(join(FIXTURES, 'codex'))
-    .flatMap((release) => readdirSync(join(FIXTURES, 'codex', release)).map((name) => join(FIXTURES, 'codex', release, name, 'home')))
+    .flatMap((release) =>
+      readdirSync(join(FIXTURES, 'codex', release)).map((name) => join(FIXTURES, 'codex', release, name, 'home')),
+    )
     .filter((home) => rolloutsBelow(home).length > 0);
 }
 
@@ -136,7 +148,9 @@ describe('importThreads()', () => {
     expect(Object.values(logsOf(single))).toHaveLength(1);
     await importInto(b, a);
     expect(logsOf(b)).toEqual(logsOf(a));
-    expect(new Set((await importInto(b, join(a, 'sessions'))).map(({ outcome }) => outcome))).toEqual(new Set(['present']));
+    expect(new Set((await importInto(b, join(a, 'sessions'))).map(({ outcome }) => outcome))).toEqual(
+      new Set(['present']),
+    );
   });
 
   test('takes a log for present that lies here archived, or compressed otherwise', async () => {
