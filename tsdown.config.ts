@@ -11,6 +11,7 @@ const entries: Record<string, string> = {
   protocol: 'src/protocol/index.ts',
   projection: 'src/projection/index.ts',
   store: 'src/thread-store/index.ts',
+  'store-contract': 'src/thread-store/contract/index.ts',
   'scan-worker': 'src/thread-store/local/scan/scan-worker.ts',
 };
 
@@ -44,7 +45,7 @@ const common = {
   target: 'node20.19',
   fixedExtension: false,
   outDir: 'dist',
-  deps: { neverBundle: ['better-sqlite3'] },
+  deps: { neverBundle: ['better-sqlite3', 'koffi'] },
   sourcemap: false,
 } as const;
 

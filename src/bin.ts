@@ -32,6 +32,7 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     argv,
     nodeContext({
       openHomes: async (options) => (await import('./home/open-homes.js')).openHomes(options),
+      openThreadHome: async (options) => (await import('./home/open-thread-home.js')).openThreadHome(options),
       openLog: async (options) => (await import('./home/program-log.js')).openProgramLog(options),
       readLog: async (options) => (await import('./home/read-log.js')).readProgramLog(options),
       version,

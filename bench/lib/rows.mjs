@@ -5,6 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { APPEND_ROWS } from './append-rows.mjs';
 import { appServerTimes, forgetDatabases, linkedCopy } from './codex.mjs';
 import { bytesBelow, CACHE, codicil, environment, stateFolder } from './homes.mjs';
 import { median, medianTime, peakMemory, peerOf, repeat, run } from './measure.mjs';
@@ -216,5 +217,6 @@ export const ROWS = [
     must: 500,
     measure: historyOf('huge', 100),
   },
+  ...APPEND_ROWS,
   { name: 'verify', label: '`verify --all`, whole process', unit: 'MB/s', atLeast: true, measure: verifyThroughput },
 ];

@@ -21,12 +21,20 @@ const THREAD: ArgumentSpec = {
   required: false,
 };
 
+const FOREIGN: OptionSpec = { name: 'foreign', summary: 'Also in a home that another program owns' };
+const YES: OptionSpec = { name: 'yes', summary: 'Do not ask' };
+const CHANGED = 'Safe to repeat: it says what it changed, and what was so already.';
+
+/** Where `--last` would be a trap. */
+const NAMED_THREAD: ArgumentSpec = { ...THREAD, required: true };
+
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'list',
     summary: 'List the threads of every home, newest first.',
     details: [
       'Without options: every active root thread, of whatever folder, provider and source. What is not shown is counted by reason.',
+      'A page of --tree is of roots, each with all that stands below it; a filter finds a tree by any thread in it, and children that a list hides are shown. Tokens are counted once however often their history was copied: reading them takes the logs of the page.',
       'A time is 7d (or m, h, w), a local date or an ISO instant; a date given to --until includes that day.',
     ],
     arguments: [],
@@ -46,7 +54,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { name: 'until', value: 'TIME', summary: 'Only up to this time' },
       { name: 'archived', summary: 'Archived threads instead of active ones' },
       { name: 'all', summary: 'Every file as a row, the hidden ones with their reason' },
-      { name: 'tree', summary: 'Show child threads below their parents' },
+      { name: 'tree', summary: 'Forks and child threads below where they come from, with the tokens of each' },
       { name: 'why', value: 'ID|PATH', summary: 'Say why this thread or file is listed or not' },
       JSONL,
     ],
@@ -76,7 +84,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { name: 'all', summary: 'Also the records that are no items, such as token counts' },
       { name: 'tools', summary: 'Tool calls, their output, reasoning and injected text in full' },
       { name: 'raw', summary: 'The text of each item is its log line as it stands' },
-      { name: 'follow', summary: 'Go on showing what is appended, until interrupted' },
+      { name: 'follow', summary: 'Go on showing what is appended, wherever the log goes, until interrupted' },
       { name: 'context', value: 'N', summary: 'With an address: N lines more on either side' },
       JSONL,
       LAST,
@@ -205,6 +213,138 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     globals: READING,
     environment: [...HOME_VARIABLES],
+  },
+  {
+    name: 'fork',
+    summary: 'Begin a new thread with what another one holds.',
+    details: [
+      'Turns are counted as show counts them. A legacy log is copied up to there; a paginated one is continued by reference, so its source has to stay. In the home of another program, that program can go on with the fork.',
+    ],
+    arguments: [THREAD],
+    options: [{ name: 'at-turn', value: 'T', summary: 'The last turn that the fork keeps (default all)' }, LAST],
+    examples: [
+      { line: 'codicil fork 5b1a90cd', says: 'try another way without losing this one' },
+      { line: 'codicil fork --last --at-turn 3 --json', says: 'go back to the third turn, in a thread of its own' },
+    ],
+    globals: READING,
+    environment: [...HOME_VARIABLES, 'NO_COLOR'],
+  },
+  {
+    name: 'rollback',
+    summary: 'Take the last turns of a thread away.',
+    details: [
+      'Nothing is erased: a legacy log gets a marker, a paginated thread goes on in a new file. A turn in which the user said nothing goes with the one before it.',
+    ],
+    arguments: [THREAD],
+    options: [{ name: 'turns', value: 'N', summary: 'How many turns, from the last one back' }, LAST],
+    examples: [
+      { line: 'codicil rollback --last --turns 1', says: 'unsay the last message, and its answer' },
+      { line: 'codicil rollback 5b1a90cd --turns 2 --json', says: 'the same for two, as a document' },
+    ],
+    globals: READING,
+    environment: [...HOME_VARIABLES, 'NO_COLOR'],
+  },
+  {
+    name: 'rename',
+    summary: 'Give a thread a name.',
+    details: ['The name is added to session_index.jsonl, where Codex reads it too; the log stays as it is.', CHANGED],
+    arguments: [THREAD, { name: 'NAME', summary: 'The new name; with --last the only argument', required: false }],
+    options: [FOREIGN, LAST],
+    examples: [
+      { line: 'codicil rename 5b1a90cd "The build"', says: 'then open it with that name' },
+      { line: 'codicil rename --last "Release notes"', says: 'name what you just did' },
+    ],
+    globals: READING,
+    environment: [...HOME_VARIABLES, 'NO_COLOR'],
+  },
+  {
+    name: 'archive',
+    summary: 'Move a thread out of the list.',
+    details: ['All its files move to archived_sessions, nothing in them changes. Searching still finds it.', CHANGED],
+    arguments: [THREAD],
+    options: [FOREIGN, LAST],
+    examples: [
+      { line: 'codicil archive 5b1a90cd', says: 'done with it' },
+      { line: 'codicil list --archived', says: 'what was archived' },
+    ],
+    globals: READING,
+    environment: [...HOME_VARIABLES, 'NO_COLOR'],
+  },
+  {
+    name: 'unarchive',
+    summary: 'Move an archived thread back into the list.',
+    details: ['Its files go to the folder of the date in their names.', CHANGED],
+    arguments: [NAMED_THREAD],
+    options: [FOREIGN],
+    examples: [
+      { line: 'codicil unarchive 5b1a90cd', says: 'not done after all' },
+      { line: 'codicil unarchive "The build" --json', says: 'by name, as a document' },
+    ],
+    globals: READING,
+    environment: [...HOME_VARIABLES, 'NO_COLOR'],
+  },
+  {
+    name: 'compress',
+    summary: 'Compress the files of a thread with zstd.',
+    details: [
+      'Every command reads compressed logs as plain ones, and going on with one unpacks it. The compressed file is read back before the plain one goes.',
+      CHANGED,
+    ],
+    arguments: [THREAD],
+    options: [FOREIGN, LAST],
+    examples: [
+      { line: 'codicil compress 5b1a90cd', says: 'to about a fifth of its size' },
+      { line: 'codicil doctor --disk', says: 'which threads take the most room' },
+    ],
+    globals: READING,
+    environment: [...HOME_VARIABLES, 'NO_COLOR'],
+  },
+  {
+    name: 'delete',
+    summary: 'Move a thread to the trash of Codicil.',
+    details: [
+      'It asks first, or takes --yes. Nothing is erased, and nothing in the trash goes by age. A thread that forks continue stays until they are gone.',
+    ],
+    arguments: [THREAD],
+    options: [YES, FOREIGN, LAST],
+    examples: [
+      { line: 'codicil delete 5b1a90cd', says: 'asks, then moves it' },
+      { line: 'codicil trash --restore 5b1a90cd', says: 'back where it was' },
+    ],
+    globals: READING,
+    environment: [...HOME_VARIABLES, 'NO_COLOR'],
+  },
+  {
+    name: 'trash',
+    summary: 'Show what was deleted, bring it back, or remove it for good.',
+    details: [],
+    arguments: [],
+    options: [
+      { name: 'restore', value: 'ID', summary: 'Put this thread back where it was' },
+      { name: 'purge', summary: 'Remove everything in the trash for good; asks first' },
+      YES,
+    ],
+    examples: [
+      { line: 'codicil trash', says: 'what can be brought back' },
+      { line: 'codicil trash --purge --yes', says: 'empty it without a question' },
+    ],
+    globals: READING,
+    environment: [...HOME_VARIABLES, 'NO_COLOR'],
+  },
+  {
+    name: 'purge',
+    summary: 'Remove a thread for good: its logs, and every trace of it in what is derived.',
+    details: [
+      'It asks first, or takes --yes. Logs, segments, copies in the trash, names, entries of the program log, rows and terms of the index go, and it says where something was. Copies elsewhere (backups, other homes) are not touched.',
+    ],
+    arguments: [NAMED_THREAD],
+    options: [YES, FOREIGN, LAST],
+    examples: [
+      { line: 'codicil purge 5b1a90cd', says: 'asks, then removes it' },
+      { line: 'codicil doctor --secrets', says: 'finds what may be worth purging' },
+    ],
+    globals: READING,
+    environment: [...HOME_VARIABLES, 'NO_COLOR'],
   },
   {
     name: 'homes',

@@ -7,9 +7,11 @@ import type {
   HomeSet,
   LogPage,
   OpenHomesOptions,
+  OpenThreadHomeOptions,
   ProgramLog,
   ProgramLogOptions,
   ReadLogOptions,
+  ThreadHome,
 } from '../home/index.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -24,6 +26,8 @@ export interface Launch {
 
 export interface CliContext {
   openHomes(options: OpenHomesOptions): Promise<HomeSet>;
+  /** One home, for changing its threads. */
+  openThreadHome(options: OpenThreadHomeOptions): Promise<ThreadHome>;
   /** The log of this run. Never rejects. */
   openLog(options: ProgramLogOptions): Promise<ProgramLog>;
   /** What the log holds of this run and of those before. */
@@ -37,6 +41,8 @@ export interface CliContext {
   /** Whether stdout is a terminal. */
   readonly isTTY: boolean;
   readonly stderrIsTTY: boolean;
+  /** Whether somebody can be asked. */
+  readonly stdinIsTTY: boolean;
   /** Width of the terminal; 80 where there is none. */
   readonly columns: number;
   /** Height of the terminal; 24 where there is none. */
@@ -51,6 +57,10 @@ export interface CliContext {
   now(): number;
   /** Resolves after `ms`, or rejects with the signal's reason. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Calls `onChange` when something in a folder may have changed; where the system does not tell, never. Gives what ends it.
+   */
+  watch(folder: string, onChange: () => void): () => void;
   /** Runs a program on this terminal; resolves with its exit code when it has ended. */
   launch(launch: Launch): Promise<number>;
   /** Starts the user's pager; undefined when there is none. `end` resolves when the user has left it. */

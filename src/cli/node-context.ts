@@ -3,6 +3,7 @@
  * Programs are started from an argument list, never through a shell; what starts them is loaded with the first one.
  */
 import { once } from 'node:events';
+import { watch } from 'node:fs';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,6 +14,7 @@ import { shellQuote } from './shell-quote.js';
 /** `onLaunch` is told when a program takes over the terminal, and when it gives it back: interrupts are its own meanwhile. */
 export function nodeContext(options: {
   readonly openHomes: CliContext['openHomes'];
+  readonly openThreadHome: CliContext['openThreadHome'];
   readonly openLog: CliContext['openLog'];
   readonly readLog: CliContext['readLog'];
   readonly version: CliContext['version'];
@@ -22,6 +24,7 @@ export function nodeContext(options: {
   const { stdin, stdout, stderr, env } = process;
   return {
     openHomes: options.openHomes,
+    openThreadHome: options.openThreadHome,
     openLog: options.openLog,
     readLog: options.readLog,
     stdin,
@@ -31,6 +34,7 @@ export function nodeContext(options: {
     cwd: currentFolder(),
     isTTY: stdout.isTTY === true,
     stderrIsTTY: stderr.isTTY === true,
+    stdinIsTTY: stdin.isTTY === true,
     // A terminal that does not know its width says 0.
     columns: stdout.columns || stderr.columns || 80,
     rows: stdout.rows || stderr.rows || 24,
@@ -39,9 +43,22 @@ export function nodeContext(options: {
     now: () => Date.now(),
     wait: (ms, signal) => delay(ms, undefined, { signal }),
     launch: (launch) => runProgram(launch, options.onLaunch),
+    watch: watchFolder,
     openPager: () => openPager(options.onLaunch),
     signal: options.signal,
   };
+}
+
+function watchFolder(folder: string, onChange: () => void): () => void {
+  try {
+    // The name of what changed is not looked at: a move or a new segment counts as well.
+    const watcher = watch(folder, { persistent: false }, onChange);
+    // Such as a folder that is removed: whoever asked looks by itself from time to time.
+    watcher.on('error', () => watcher.close());
+    return () => watcher.close();
+  } catch {
+    return () => undefined; // too many watches, or a file system without: as above
+  }
 }
 
 /** What to type to start this script again, as far as a process can know. */

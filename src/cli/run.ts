@@ -3,7 +3,7 @@
  */
 import path from 'node:path';
 import { visibleLine } from '../base/visible-text.js';
-import type { HomeSet, ProgramLog } from '../home/index.js';
+import type { HomeSet, ProgramLog, ThreadHome } from '../home/index.js';
 import type { IndexProgress } from '../thread-store/session-reader.js';
 import { asCalled, type Calling } from './as-called.js';
 import type { CliContext } from './context.js';
@@ -151,6 +151,29 @@ export class Run {
       this.progress.clear();
       const { dim } = this.#wordsPalette;
       for (const notice of notices) await this.say(dim(visibleLine(notice)));
+    }
+  }
+
+  /**
+   * Opens one home for changing its threads (default: ours), and closes it whatever `work` does. Only `--foreign` lets
+   * files of another program's home be moved or removed.
+   */
+  async withThreadHome<T>(at: string | undefined, work: (home: ThreadHome) => Promise<T>): Promise<T> {
+    const { context } = this;
+    const notices: string[] = [];
+    const { log } = await this.openLog({ onNotice: (message) => notices.push(message) });
+    const home = await context.openThreadHome({
+      at: at ?? this.homePaths[0],
+      env: context.env,
+      foreign: this.invocation.has('foreign'),
+      log,
+      onNotice: (message) => notices.push(message),
+    });
+    try {
+      return await work(home);
+    } finally {
+      await home.close();
+      for (const notice of notices) await this.say(this.#wordsPalette.dim(visibleLine(notice)));
     }
   }
 

@@ -84,7 +84,16 @@ export async function importPath(from: string, options: ImportPathOptions): Prom
   const source = await openImportSource(from, { files, signal });
   try {
     const { ledger } = await target.prepare();
-    const threads = await importThreads(source, { home: target.path, ledger, files, cwd, now, onProgress, signal });
+    const threads = await importThreads(source, {
+      home: target.path,
+      foreign: target.foreign,
+      ledger,
+      files,
+      cwd,
+      now,
+      onProgress,
+      signal,
+    });
     const secrets = Object.values(source.secrets).reduce((sum, count) => sum + count, 0);
     return { home: target.path, kind: source.kind, masked: source.masked, secrets, threads };
   } finally {
@@ -94,6 +103,8 @@ export async function importPath(from: string, options: ImportPathOptions): Prom
 
 interface TargetHome {
   readonly path: string;
+  /** Another program's. */
+  readonly foreign: boolean;
   /** Makes what must be there before the first log is placed; asked for once everything was checked. */
   prepare(): Promise<{ readonly ledger: string }>;
 }
@@ -110,7 +121,7 @@ async function targetHome({ home, foreign = false, env, onNotice }: ImportPathOp
       await markAsOurs(wanted);
       return { ledger: ledgerOf({ path: wanted, kind: 'codicil', own: true, index: undefined }) };
     };
-    return { path: wanted, prepare };
+    return { path: wanted, foreign: false, prepare };
   }
   if (!foreign || found?.index === undefined)
     throw new HomeError('home-is-foreign', `Cannot import into "${wanted}": it is the home of another program`, {
@@ -126,7 +137,7 @@ async function targetHome({ home, foreign = false, env, onNotice }: ImportPathOp
     makeFolderSync(path.dirname(ledger));
     return { ledger };
   };
-  return { path: found.path, prepare };
+  return { path: found.path, foreign: true, prepare };
 }
 
 function ledgerOf(home: LocatedHome): string {

@@ -38,5 +38,7 @@ export type { SecretsReport } from './doctor/secrets-report.js';
 export type { HomeSet } from './home-set.js';
 export { HomeError } from './locate.js';
 export { type OpenHomeOptions, type OpenHomesOptions, openHome, openHomes } from './open-homes.js';
+export { type OpenThreadHomeOptions, openThreadHome } from './open-thread-home.js';
 export { openProgramLog, type ProgramLog, type ProgramLogOptions } from './program-log.js';
 export { type LogPage, type ReadLogOptions, readProgramLog } from './read-log.js';
+export { type ChangedThread, ForeignHomeError, type ThreadHome, type TrashedThread } from './thread-home.js';

@@ -23,9 +23,9 @@ export interface OpenHomesOptions {
   readonly homes?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Told what a person should know but no command failed for. */
-  readonly onNotice?: (message: string) => void;
+  readonly onNotice?: ((message: string) => void) | undefined;
   /** Told how far an index has come while a call waits for it. */
-  readonly onProgress?: (progress: IndexProgress) => void;
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
   /** Told what was done, for the log of the program; default: nobody. */
   readonly log?: LogFunction | undefined;
 }
@@ -35,29 +35,43 @@ export interface OpenHomesOptions {
  * opened when first needed.
  */
 export async function openHomes(options: OpenHomesOptions): Promise<HomeSet> {
-  const { onProgress, log } = options;
-  const noticeFrom = (target: string) => (message: string) => {
-    log?.({ level: 'warn', target, message });
-    options.onNotice?.(message);
-  };
-  const onNotice = noticeFrom('thread-store/indexer');
-  const searchTable = await ownConfigTable('search', { env: options.env, files: nodeFileSystem });
-  const located = await locateHomes({ ...options, files: nodeFileSystem, onNotice: noticeFrom('home/locate') });
-  const readers = located.map(
-    (home): SessionReader =>
-      new LocalSessionReader({
-        home: { path: home.path, kind: home.kind, own: home.own },
-        files: nodeFileSystem,
-        importsFile: importsFileOf(home),
-        indexPaths: () => indexPathsOf(home),
-        searchTools: searchTable?.['tools'] === true,
-        clock: () => performance.now(),
-        onNotice,
-        onProgress,
-        log,
-      }),
-  );
+  const onNotice = noticeOf('home/locate', options);
+  const located = await locateHomes({ ...options, files: nodeFileSystem, onNotice });
+  const searchTools = await searchesTools(options.env);
+  const readers = located.map((home) => readerOf(home, { ...options, searchTools }));
   return new MergedHomes(readers, new HomeDiagnostics(located, { files: nodeFileSystem, env: options.env, readers }));
+}
+
+type ReaderOptions = Pick<OpenHomesOptions, 'env' | 'onNotice' | 'onProgress' | 'log'>;
+
+/** The reader of a home that was located. */
+export async function openReader(home: LocatedHome, options: ReaderOptions): Promise<LocalSessionReader> {
+  return readerOf(home, { ...options, searchTools: await searchesTools(options.env) });
+}
+
+function readerOf(home: LocatedHome, options: ReaderOptions & { readonly searchTools: boolean }): LocalSessionReader {
+  return new LocalSessionReader({
+    home: { path: home.path, kind: home.kind, own: home.own },
+    files: nodeFileSystem,
+    importsFile: importsFileOf(home),
+    indexPaths: () => indexPathsOf(home),
+    searchTools: options.searchTools,
+    clock: () => performance.now(),
+    onNotice: noticeOf('thread-store/indexer', options),
+    onProgress: options.onProgress,
+    log: options.log,
+  });
+}
+
+async function searchesTools(env: OpenHomesOptions['env']): Promise<boolean> {
+  return (await ownConfigTable('search', { env, files: nodeFileSystem }))?.['tools'] === true;
+}
+
+function noticeOf(target: string, { log, onNotice }: ReaderOptions): (message: string) => void {
+  return (message) => {
+    log?.({ level: 'warn', target, message });
+    onNotice?.(message);
+  };
 }
 
 export interface OpenHomeOptions {

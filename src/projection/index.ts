@@ -50,4 +50,4 @@ export {
 export { ORIGINS, type Origin, type TurnItemView, type TurnStatus, type TurnView } from './turn.js';
 export { compactedText, eventItemText, type ItemText, responseItemText } from './turn-items.js';
 export { type TurnBoundary, type TurnRecord, TurnsFold, type TurnsWindow } from './turns.js';
-export { type ThreadUsage, type TokenUsage, UsageFold } from './usage.js';
+export { type ThreadUsage, type TokenUsage, UsageFold, type UsageFoldOptions } from './usage.js';

@@ -115,6 +115,9 @@ export const NO_FACTS: ThreadFacts = Object.freeze({
   lastOrdinal: null,
 });
 
+/** Goes up when the same lines fold to other facts: an index then reads every file again. */
+export const FACTS_VERSION = 2;
+
 type Draft = { -readonly [K in keyof ThreadFacts]: ThreadFacts[K] };
 
 const REQUEST_MARK = '## My request for Codex:';
@@ -176,19 +179,24 @@ export class FactsFold {
   #applyMeta(meta: SessionMeta): void {
     const id = parseThreadId(meta.id);
     if (!this.#draft.hasMeta) this.#applyFirstMeta(meta, id);
-    // A fork holds the meta of the thread it was copied from.
-    else if (id === undefined || id !== this.#draft.threadId) return;
+    else if (id === undefined || id !== this.#draft.threadId) {
+      // A fork holds the meta of the thread it was copied from; older releases say it nowhere else.
+      if (id !== undefined && this.#draft.forkedFromId === null) this.#set('forkedFromId', id);
+      return;
+    }
     this.#set('source', compactText(meta.source));
     this.#set('threadSource', meta.thread_source ?? null);
-    this.#set('agentNickname', meta.agent_nickname ?? null);
-    this.#set('agentRole', meta.agent_role ?? stringOf(meta['agent_type']) ?? null);
-    this.#set('agentPath', meta.agent_path ?? null);
+    const spawn = spawnOf(meta.source);
+    const spawned = (name: string): string | null => stringOf(spawn?.[name]) ?? null;
+    this.#set('agentNickname', meta.agent_nickname ?? spawned('agent_nickname'));
+    this.#set('agentRole', meta.agent_role ?? stringOf(meta['agent_type']) ?? spawned('agent_role'));
+    this.#set('agentPath', meta.agent_path ?? spawned('agent_path'));
     this.#setText('originator', meta.originator);
     this.#setText('modelProvider', meta.model_provider);
     this.#setText('cliVersion', meta.cli_version);
     this.#setText('cwd', meta.cwd);
     this.#setText('memoryMode', meta.memory_mode);
-    const parent = parseThreadId(meta.parent_thread_id) ?? spawnParent(meta.source);
+    const parent = parseThreadId(meta.parent_thread_id) ?? parseThreadId(spawn?.['parent_thread_id']);
     if (parent !== undefined && parent !== id) this.#set('parentThreadId', parent);
     if (isJsonObject(meta.git)) this.#setGit(gitOf(meta.git));
   }
@@ -348,10 +356,11 @@ function gitOf(git: JsonObject): GitInfo | null {
   return sha === null && branch === null && originUrl === null ? null : { sha, branch, originUrl };
 }
 
-function spawnParent(source: JsonValue | undefined): ThreadId | undefined {
+/** How a thread was started by another one, as its source says it. */
+function spawnOf(source: JsonValue | undefined): JsonObject | undefined {
   if (!isJsonObject(source) || !isJsonObject(source['subagent'])) return undefined;
   const spawn = source['subagent']['thread_spawn'];
-  return isJsonObject(spawn) ? parseThreadId(spawn['parent_thread_id']) : undefined;
+  return isJsonObject(spawn) ? spawn : undefined;
 }
 
 /** From 0.90 on the effort stands in the settings of the collaboration mode, beside or instead of `effort`. */

@@ -172,6 +172,21 @@ export class TurnsFold {
     return this.#last > 0 ? views.slice(-this.#last) : [];
   }
 
+  /** The turns within the window from `from` (1-based) on, as they are so far; folding may go on. */
+  views(from = 1): readonly { readonly number: number; readonly turn: TurnView }[] {
+    const drafts = [...this.#kept].map(([index, draft]) => ({ number: index + 1, draft }));
+    const open = this.#open;
+    const number = this.#spoken.length + 1;
+    if (open !== undefined && (this.#last !== undefined || (number >= this.#from && number <= this.#to)))
+      drafts.push({ number, draft: open });
+    return drafts.filter((entry) => entry.number >= from).map(({ number, draft }) => ({ number, turn: draft.view() }));
+  }
+
+  /** Lets go of finished turns before this one (1-based). */
+  forgetBefore(number: number): void {
+    for (const index of this.#kept.keys()) if (index + 1 < number) this.#kept.delete(index);
+  }
+
   #applyItem(record: TurnRecord, payload: ResponseItem): void {
     const origin = originOf(record.line, this.#externalCalls);
     this.#noteCall(payload, origin);

@@ -51,6 +51,7 @@ export {
   type UnknownOp,
   type UserInput,
 } from './op.js';
+export { capOutput, MAX_PERSISTED_OUTPUT_BYTES, OUTPUT_CUT_MARK, withCappedOutput } from './persisted-output.js';
 export {
   eventPersistence,
   isPersisted,

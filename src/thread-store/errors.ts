@@ -3,6 +3,8 @@
  */
 import { CodicilError } from '../base/errors.js';
 
+export { DamagedError, ThreadBusyError, UnsupportedError } from '../rollout/errors.js';
+
 /** Thrown instead of building an index that would forget what lies in folders that cannot be read now. */
 export class UnreadableHomeError extends CodicilError {
   override readonly name = 'UnreadableHomeError';
@@ -51,46 +53,6 @@ export class SearchError extends CodicilError {
   constructor() {
     super('empty-query', 'Cannot search: the query has no word to look for', {
       hint: 'Give at least one word; "…" is a phrase, and -word leaves out what has it.',
-    });
-  }
-}
-
-/** Thrown when another writer has the thread. */
-export class ThreadBusyError extends CodicilError {
-  override readonly name = 'ThreadBusyError';
-
-  constructor(
-    id: string,
-    holder: string,
-    options: { readonly path?: string | undefined; readonly cause?: unknown } = {},
-  ) {
-    super('thread-busy', `Cannot write to thread ${id}: ${holder} is writing to it`, {
-      ...options,
-      hint: 'Nothing was changed. Close the thread there, or fork it to go on beside.',
-    });
-  }
-}
-
-/** Thrown for what this store, or a thread of this kind, cannot do. */
-export class UnsupportedError extends CodicilError {
-  override readonly name = 'UnsupportedError';
-
-  constructor(message: string, options: { readonly path?: string | undefined; readonly hint?: string } = {}) {
-    super('unsupported', message, options);
-  }
-}
-
-/** Thrown when a log is damaged in a way that going on would make worse. Reading it still works. */
-export class DamagedError extends CodicilError {
-  override readonly name = 'DamagedError';
-
-  constructor(
-    message: string,
-    options: { readonly path?: string | undefined; readonly line?: number; readonly hint?: string } = {},
-  ) {
-    super('damaged', message, {
-      hint: 'Nothing was changed. `codicil verify` says what is wrong; `codicil fork` makes a sound copy of what can be read.',
-      ...options,
     });
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The first record of a log that this program begins: of a new thread, of a fork, of the segment that a revert begins.
+ * The first record of a log that this program begins: of a new thread, of a fork.
  *
  * Pure. What the real client writes there is kept from the thread that the log continues, unknown fields included; what says
  * which log it is, is set here. Keys keep the order of the source, so that two logs of one thread compare well.
@@ -65,24 +65,6 @@ export function forkedThreadMeta(source: SessionMeta, fork: ForkedRecord, writer
       history_base: fork.base,
     }),
   });
-}
-
-/** Of the file in which a thread goes on after a revert to `base`. */
-export function segmentMeta(
-  head: SessionMeta,
-  { timestamp, base }: { readonly timestamp: string; readonly base: HistoryBase },
-): SessionMeta {
-  const forkedAt = head.forked_from_ordinal_exclusive;
-  return {
-    ...head,
-    timestamp,
-    history_mode: 'paginated',
-    history_base: base,
-    // A revert to before the fork leaves less of what was forked from.
-    ...(typeof forkedAt === 'number' && {
-      forked_from_ordinal_exclusive: Math.min(forkedAt, base.end_ordinal_exclusive),
-    }),
-  };
 }
 
 function modeOf(dialect: WrittenDialect): { readonly history_mode?: 'paginated' } {

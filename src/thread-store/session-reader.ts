@@ -7,6 +7,7 @@ import type { JsonObject } from '../base/json.js';
 import type { DocumentRole } from '../projection/documents.js';
 import type { HiddenReason, ThreadRow } from '../projection/thread-row.js';
 import type { TurnView } from '../projection/turn.js';
+import type { TokenUsage } from '../projection/usage.js';
 import type { UnknownTypePolicy } from '../protocol/policies.js';
 import type { Damage, FileDamage } from '../rollout/damage.js';
 import type { LineagePart } from '../rollout/lineage.js';
@@ -112,6 +113,41 @@ export interface RawLine {
   readonly text: string | undefined;
 }
 
+export interface FollowQuery {
+  /** Of what is there at first: only the last so many turns, or those from this one on. */
+  readonly last?: number;
+  readonly from?: number;
+  /** Also the records that are no items. */
+  readonly all?: boolean;
+}
+
+/** A turn with its place in the thread, from 1. `goesOn`: its first items were given before, only new ones are in it. */
+export interface FollowedTurn {
+  readonly number: number;
+  readonly turn: TurnView;
+  readonly goesOn: boolean;
+}
+
+/**
+ * What one look found. `same`: nothing. `gone`: the log is not there, for now. `first`: what is there at the beginning.
+ * `rewritten`: the log is another, from its start. `reverted`: the thread goes on in another file, after fewer turns.
+ * `grown`: what was appended; `tookBack` when that took turns away.
+ */
+export type FollowLook =
+  | { readonly kind: 'same' | 'gone' }
+  | (Omit<TurnsResult, 'turns'> & {
+      readonly kind: 'first' | 'rewritten' | 'reverted' | 'grown';
+      readonly tookBack?: boolean;
+      readonly parts: readonly ThreadPart[];
+      readonly turns: readonly FollowedTurn[];
+    });
+
+/** Looks at a thread again and again. One look at a time. */
+export interface ThreadFollower {
+  /** Reads what was appended since the last look, whole lines only. Rejects when the thread cannot be opened at first. */
+  look(options?: ReadOptions): Promise<FollowLook>;
+}
+
 /** One thread, opened for reading. */
 export interface ThreadReader extends AsyncDisposable {
   readonly id: ThreadId;
@@ -128,7 +164,22 @@ export interface ThreadReader extends AsyncDisposable {
     range: { readonly from: number; readonly to: number; readonly path?: string },
     options?: ReadOptions,
   ): Promise<readonly RawLine[]>;
+  /** Follows the thread wherever its files go, also after this reader was closed. */
+  follow(query?: FollowQuery): ThreadFollower;
   close(): Promise<void>;
+}
+
+/** What a thread tells beside its row: tokens, and how its parent calls it. Null is "not told". */
+export interface ThreadLineage {
+  /** Spent by this thread in all its files, turns that were taken back included. */
+  readonly own: TokenUsage;
+  /** Spent by others in the history that it goes on from. */
+  readonly inherited: TokenUsage;
+  readonly agent: {
+    readonly nickname: string | null;
+    readonly role: string | null;
+    readonly path: string | null;
+  } | null;
 }
 
 /** What a reference (id, end of an id, exact name) may mean. */
@@ -237,6 +288,11 @@ export interface SessionReader extends AsyncDisposable {
   search(query: SearchQuery): Promise<SearchPage>;
   /** Ids of all threads that `list` counts for this query, in no order. */
   listedIds(query?: ListQuery): Promise<readonly ThreadId[]>;
+  /**
+   * Tokens and agents of these threads, by the index as it is; those that it does not know are left out. Reads the logs
+   * of each thread to their end.
+   */
+  lineageOf(ids: readonly ThreadId[], options?: ReadOptions): Promise<ReadonlyMap<ThreadId, ThreadLineage>>;
   rebuild(
     options?: ReadOptions & { readonly prove?: boolean; readonly onProgress?: (progress: IndexProgress) => void },
   ): Promise<RebuildResult>;

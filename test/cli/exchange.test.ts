@@ -37,7 +37,7 @@ describe('codicil export', () => {
     const { run } = filled(folder.path);
     const { code, stderr, stdout } = await run('export', uuid(1), '-o', 'x');
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/without --raw or --mask: it would hold 1 secrets/);
+    expect(stderr).toMatch(/without --raw or --mask: it would hold 1 secret \(/);
     expect(existsSync(join(folder.path, 'x'))).toBe(false);
     expect((await run('export', uuid(1), '--raw', '--mask', '-o', 'x')).code).toBe(2);
   });

@@ -17,6 +17,7 @@ import type {
   SearchQuery,
   SessionReader,
   ThreadCandidate,
+  ThreadLineage,
   ThreadReader,
   TurnsQuery,
   TurnsResult,
@@ -98,6 +99,7 @@ export interface FakeHome {
   readonly examined?: DoctorReport;
   /** Filled by the reader: what it was asked. */
   readonly asked?: unknown[];
+  readonly lineages?: ReadonlyMap<ThreadId, ThreadLineage>;
 }
 
 function fakeThread(home: FakeHome, thread: ThreadRow): ThreadReader {
@@ -121,6 +123,9 @@ function fakeThread(home: FakeHome, thread: ThreadRow): ThreadReader {
     },
     lines: async ({ from, to, path = thread.path }) =>
       (home.lines ?? []).filter((line) => line.path === path && line.line >= from && line.line <= to),
+    follow: () => {
+      throw new Error('A fake thread cannot be followed');
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -171,6 +176,7 @@ function fakeReader(home: FakeHome): SessionReader {
       return { hits: [], total: 0, totalIsBound: false, tookMs: 1.5, index, ...home.found };
     },
     listedIds: async () => home.rows.flatMap((candidate) => (candidate.id === null ? [] : [candidate.id])),
+    lineageOf: async () => home.lineages ?? new Map(),
     rebuild: async (options) => {
       home.asked?.push({ rebuild: { prove: options?.prove } });
       options?.onProgress?.({ phase: 'full', done: 1, files: 2 });
@@ -234,6 +240,11 @@ export interface RunOptions extends Partial<Omit<CliContext, 'openHomes' | 'stdi
   readonly openHomes?: CliContext['openHomes'];
 }
 
+/** For tests that change no thread. */
+export const noThreadHome: CliContext['openThreadHome'] = async () => {
+  throw new TypeError('This test opens no home for writing');
+};
+
 /** Runs `argv` on `homes`; no terminal unless the options say so. */
 export async function run(
   argv: readonly string[],
@@ -256,6 +267,7 @@ export async function run(
       : Readable.from(typeof input === 'string' || Buffer.isBuffer(input) ? [Buffer.from(input)] : input);
   const code = await runCli(argv, {
     openHomes: async () => homes,
+    openThreadHome: noThreadHome,
     openLog: async () => SILENT_LOG,
     readLog: async () => ({ rows: [], partitions: [] }),
     stdin,
@@ -265,6 +277,7 @@ export async function run(
     cwd: '/home/me/project',
     isTTY: false,
     stderrIsTTY: false,
+    stdinIsTTY: false,
     columns: 80,
     rows: 24,
     program: 'codicil',
@@ -276,6 +289,7 @@ export async function run(
       launched.push(launch);
       return 0;
     },
+    watch: () => () => undefined,
     openPager: async () => undefined,
     signal: new AbortController().signal,
     ...rest,

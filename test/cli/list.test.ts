@@ -1,9 +1,12 @@
 import { PassThrough } from 'node:stream';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
+import { displayWidth } from '../../src/cli/width.js';
+import type { TreeRow } from '../../src/home/list-trees.js';
 import type { ThreadRow } from '../../src/projection/thread-row.js';
-import { fakeHomes, HOME, id, row, run } from './fake-homes.js';
-import { keysOf } from './json-shapes.js';
+import { NO_TOKENS } from '../../src/projection/usage.js';
+import { fakeHomes, HOME, id, NOW, row, run } from './fake-homes.js';
+import { keysOf, SHAPES } from './json-shapes.js';
 
 describe('codicil list --json', () => {
   test('is one document with the keys of the contract', async () => {
@@ -72,23 +75,45 @@ describe('codicil list --json', () => {
     ).toEqual([id('1'), id('2')]);
   });
 
-  test('--tree puts the children after their parent', async () => {
-    const child = row('c1', { parentThreadId: id('1'), hiddenReason: 'child', children: [id('c2')] });
-    const grandchild = row('c2', { parentThreadId: id('c1'), hiddenReason: 'child' });
-    const homes = fakeHomes({ rows: [row('1', { children: [id('c1')] }), row('2'), child, grandchild] });
-    const { stdout } = await run(['list', '--tree', '--json'], homes);
-    expect(JSON.parse(stdout).threads.map((thread: ThreadRow) => thread.id)).toEqual([
-      id('1'),
-      id('c1'),
-      id('c2'),
-      id('2'),
+  test('--tree puts children and forks below where they come from, with what each has cost', async () => {
+    const child = row('c1', { parentThreadId: id('1'), hiddenReason: 'child' });
+    const fork = row('f1', { forkedFromId: id('c1'), createdAt: '2026-11-29T10:00:00.000Z' });
+    const usage = (tokens: number) => ({ ...NO_TOKENS, inputTokens: tokens, totalTokens: tokens });
+    const agent = { nickname: 'finder', role: null, path: null };
+    const lineages = new Map([
+      [id('1'), { own: usage(5), inherited: NO_TOKENS, agent: null }],
+      [id('c1'), { own: usage(7), inherited: NO_TOKENS, agent }],
+      [id('f1'), { own: usage(11), inherited: usage(7), agent: null }],
     ]);
+    const homes = fakeHomes({ rows: [row('1', { children: [id('c1')] }), row('2'), child, fork], lineages });
+    const { threads, ...page } = JSON.parse((await run(['list', '--tree', '--json'], homes)).stdout);
+    expect(Object.keys(threads[0])).toEqual([...SHAPES.thread, ...SHAPES['thread of a tree']]);
+    expect(Object.keys(threads[1].tokens)).toEqual(SHAPES.tokens);
+    expect(Object.keys(threads[1].tokens.own)).toEqual(SHAPES['token usage']);
+    expect(Object.keys(threads[2].agent)).toEqual(SHAPES.agent);
+    type Shown = ThreadRow & TreeRow;
+    const shown = threads.map(({ id: of, parentId, relation, depth, agent: by, tokens }: Shown) => {
+      const sums = tokens === null ? null : [tokens.own, tokens.inherited, tokens.tree].map((sum) => sum.totalTokens);
+      return [of, parentId, relation, depth, by?.nickname ?? null, sums];
+    });
+    expect(shown).toEqual([
+      [id('2'), null, null, 0, null, null],
+      [id('1'), null, null, 0, null, [5, 0, 23]],
+      [id('c1'), id('1'), 'subagent', 1, 'finder', [7, 0, 18]],
+      [id('f1'), id('c1'), 'fork', 2, null, [11, 7, 11]],
+    ]);
+    expect(page).toMatchObject({ total: 2, nextCursor: null, hidden: {} });
   });
 
-  test('--tree ends where damaged metadata makes a circle', async () => {
-    const rows = [row('1', { children: [id('2')] }), row('2', { children: [id('1')], hiddenReason: 'child' })];
-    const { stdout } = await run(['list', '--tree', '--json'], fakeHomes({ rows }));
-    expect(JSON.parse(stdout).threads.map((thread: ThreadRow) => thread.id)).toEqual([id('1'), id('2')]);
+  test('--tree has every thread once where damaged metadata makes a circle', async () => {
+    const rows = [row('1', { parentThreadId: id('2') }), row('2', { parentThreadId: id('1'), hiddenReason: 'child' })];
+    const { stdout } = await run(['list', '--tree', '--jsonl'], fakeHomes({ rows }));
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).id),
+    ).toEqual([id('1'), id('2')]);
   });
 
   test('--why takes an id and a path, and says so when there is none', async () => {
@@ -217,11 +242,11 @@ describe('codicil list', () => {
   test('a tree has every file once under --all, children below their parents whatever came first', async () => {
     const rows = [
       row('c1', { parentThreadId: id('1'), hiddenReason: 'child' }),
-      row('1', { children: [id('c1'), id('c2')] }),
-      row('1', { path: '/segment', hiddenReason: 'segment' }),
+      row('1'),
+      row('1', { path: `${HOME}/xyz`, hiddenReason: 'segment' }),
       row('c2', { parentThreadId: id('1'), hiddenReason: 'child' }),
     ];
-    const { stdout, stderr } = await run(['list', '--tree', '--all'], fakeHomes({ rows }));
+    const { stdout } = await run(['list', '--tree', '--all'], fakeHomes({ rows }));
     expect(stdout.split('\n').map((line) => line.slice(0, 8))).toEqual([
       '00000001',
       '000000c1',
@@ -229,14 +254,17 @@ describe('codicil list', () => {
       '00000001',
       '',
     ]);
-    expect(stderr).toContain('4 files · index');
   });
 
-  test('a tree counts the children that it shows, and does not call them hidden', async () => {
-    const child = row('c1', { parentThreadId: id('1'), hiddenReason: 'child' });
-    const homes = fakeHomes({ rows: [row('1', { children: [id('c1')] }), child], hidden: { child: 3, archived: 1 } });
-    const { stderr } = await run(['list', '--tree'], homes);
-    expect(stderr).toContain('1 thread, and 1 child below · hidden: 2 child, 1 archived\nindex');
+  test('a tree tells how many threads stand below, and what it leaves out', async () => {
+    const rows = [
+      row('1'),
+      row('c1', { parentThreadId: id('1'), hiddenReason: 'child' }),
+      row('a1', { archived: true, hiddenReason: 'archived' }),
+      row('b1', { hiddenReason: 'internal' }),
+    ];
+    const { stderr } = await run(['list', '--tree'], fakeHomes({ rows }));
+    expect(stderr).toContain('1 tree, 1 thread below · hidden: 1 archived, 1 internal\nindex');
   });
 
   test('80 columns: marks begin below one another and none of them is cut', async () => {
@@ -312,14 +340,46 @@ describe('codicil list', () => {
     expect((await page(24, { rows: 60 })).stdout.trimEnd().split('\n')).toHaveLength(24);
   });
 
-  test('marks a child in the tree', async () => {
-    const child = row('c1', { parentThreadId: id('1'), hiddenReason: 'child', title: 'child' });
-    const { stdout } = await run(
-      ['list', '--tree'],
-      fakeHomes({ rows: [row('1', { children: [id('c1')], title: 'parent' }), child] }),
-    );
-    expect(stdout).toBe(
-      '00000001  11:00       project         parent  +1 cli openai\n000000c1  11:00       project         └ child  [child] cli openai\n',
-    );
+  test('draws a tree, deep and wide ones folded, within 80 and 140 columns', async () => {
+    const long = 'a title that is much longer than any window has room for, whatever stands beside it';
+    const rows = [
+      row('1', { title: 'parent' }),
+      ...Array.from({ length: 30 }, (_, place) =>
+        row(`c${100 + place}`, {
+          parentThreadId: id('1'),
+          hiddenReason: 'child',
+          title: `${place} ${place % 2 === 0 ? long : '한국어'.repeat(40)}`,
+          createdAt: new Date(NOW - 3_600_000 + place * 1_000).toISOString(),
+        }),
+      ),
+      ...Array.from({ length: 50 }, (_, place) =>
+        row(`d${100 + place}`, {
+          parentThreadId: id(place === 0 ? 'c100' : `d${99 + place}`),
+          hiddenReason: 'child',
+          title: `deep ${place}`,
+        }),
+      ),
+    ];
+    for (const columns of [40, 80, 140]) {
+      const { stdout } = await run(['list', '--tree'], fakeHomes({ rows }), {
+        isTTY: true,
+        columns,
+        rows: 200,
+        env: { NO_COLOR: '1' },
+      });
+      const lines = stdout.trimEnd().split('\n');
+      expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(columns);
+      expect(lines.at(-1)!.trim()).toBe('└─ 10 more');
+      expect(lines.at(-1)!.indexOf('└')).toBe(lines[1]!.indexOf('├'));
+      expect(lines.filter((line) => line.includes('more'))).toHaveLength(2);
+      expect(stdout).toContain(columns === 40 ? '├─ 0 a' : '├─ 0 a title');
+      expect(stdout).toContain(columns === 40 ? '│  └─ 50 more' : '│  └─ deep 0');
+    }
+  });
+
+  test('a tree says who is the child of a thread that is not there', async () => {
+    const rows = [row('c1', { parentThreadId: id('77'), hiddenReason: 'child', title: 'child' })];
+    const { stdout } = await run(['list', '--tree'], fakeHomes({ rows }));
+    expect(stdout).toBe('000000c1  11:00       project          child  child of 00000077 cli\n');
   });
 });

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CliContext } from '../../src/cli/context.js';
 import { calledAs, nodeContext } from '../../src/cli/node-context.js';
-import { fakeHomes, SILENT_LOG } from './fake-homes.js';
+import { fakeHomes, noThreadHome, SILENT_LOG } from './fake-homes.js';
 
 const launches: boolean[] = [];
 const context: CliContext = nodeContext({
+  openThreadHome: noThreadHome,
   openLog: async () => SILENT_LOG,
   readLog: async () => ({ rows: [], partitions: [] }),
   openHomes: async () => fakeHomes(),

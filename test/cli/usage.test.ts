@@ -13,7 +13,7 @@ describe('codicil with wrong usage exits 2', () => {
     [['lst'], 'Unknown command "lst"', 'Did you mean "codicil list"?'],
     [['frobnicate'], 'Unknown command "frobnicate"', 'codicil help lists the commands.'],
     [['list', '--limt', '3'], 'Unknown option "--limt" for list', 'Did you mean "--limit"?'],
-    [['list', '--turns', '1..2'], 'Unknown option "--turns" for list', 'It is an option of show.'],
+    [['list', '--turns', '1..2'], 'Unknown option "--turns" for list', 'It is an option of show, rollback.'],
     [['list', '-x'], 'Unknown option "-x" for list', 'codicil help list lists its options.'],
     [['list', 'extra'], 'Unexpected argument "extra" for list', 'codicil help list shows how to call it.'],
     [

@@ -523,7 +523,7 @@ describe('runCli()', () => {
 
   test('closes the homes when the work fails, and tells the notices', async () => {
     let closed = 0;
-    const openHomes = async ({ onNotice }: { readonly onNotice?: (message: string) => void }) => {
+    const openHomes = async ({ onNotice }: { readonly onNotice?: ((message: string) => void) | undefined }) => {
       onNotice?.('A home \u001bis foreign');
       return {
         ...fakeHomes({ rows: [] }),

@@ -42,7 +42,7 @@ export async function bundleChildren(main = 'child-main.ts'): Promise<Children> 
   const file = join(folder, 'child.mjs');
   const require = createRequire(import.meta.url);
   const { rolldown } = require('rolldown') as Rolldown;
-  const bundle = await rolldown({ input: join(here, main), platform: 'node', external: ['better-sqlite3'] });
+  const bundle = await rolldown({ input: join(here, main), platform: 'node', external: ['better-sqlite3', 'koffi'] });
   // One file, whatever is loaded late.
   await bundle.write({ file, format: 'esm', codeSplitting: false });
   await bundle.close();

@@ -3,9 +3,8 @@
  */
 import path from 'node:path';
 import { CodicilError } from '../../base/errors.js';
-import type { ThreadId } from '../../base/ids.js';
 import type { HomeSet } from '../../home/index.js';
-import type { ThreadRow } from '../../projection/thread-row.js';
+import type { TreeRow } from '../../home/list-trees.js';
 import { mergeIndexStates } from '../../thread-store/index-state.js';
 import type { ListQuery, ThreadPage } from '../../thread-store/session-reader.js';
 import { EXIT_DONE } from '../failure.js';
@@ -19,40 +18,36 @@ const MAX_LIMIT = 100_000;
 
 export const list: Verb = async (run) => {
   const query = readQuery(run);
-  const { page, shown, homePaths } = await run.withHomes(async (homes) => {
-    const own = await readPage(run, homes, query);
-    return {
-      page: run.invocation.has('tree') && !run.invocation.has('why') ? await withChildren(homes, own, query) : own,
-      shown: own.threads.length,
-      homePaths: homes.readers.map((reader) => reader.home.path),
-    };
-  });
+  if (run.invocation.has('tree') && !run.invocation.has('why')) return listTree(run, query);
+  const { page, homePaths } = await run.withHomes(async (homes) => ({
+    page: await readPage(run, homes, query),
+    homePaths: homes.readers.map((reader) => reader.home.path),
+  }));
   if (run.json) await printJson(run, page);
   else if (run.invocation.has('jsonl')) for (const row of page.threads) await run.output.line(JSON.stringify(row));
-  else await printForReading(run, page, { shown, homePaths });
+  else await printForReading(run, page, homePaths);
   return EXIT_DONE;
 };
 
-async function printForReading(
-  run: Run,
-  page: ThreadPage,
-  { shown, homePaths }: { readonly shown: number; readonly homePaths: readonly string[] },
-): Promise<void> {
-  const { invocation, context, view } = run;
+async function printForReading(run: Run, page: ThreadPage, homePaths: readonly string[]): Promise<void> {
+  const { invocation, view } = run;
   const { listLines, listNotes } = await import('../views/list-view.js');
   const options = {
     bare: invocation.bare,
-    tree: invocation.has('tree'),
     why: invocation.has('why'),
     all: invocation.has('all'),
-    shown,
-    filtered: ['cwd', 'provider', 'source', 'since', 'until', 'archived', 'cursor'].some((name) =>
-      invocation.has(name),
-    ),
+    filtered: isFiltered(run),
     homePaths,
   };
-  const lines = listLines(page, view, options);
-  const notes = listNotes(page, run.wordsView, options);
+  await printPage(run, listLines(page, view, options), listNotes(page, run.wordsView, options));
+}
+
+function isFiltered({ invocation }: Run): boolean {
+  return ['cwd', 'provider', 'source', 'since', 'until', 'archived', 'cursor'].some((name) => invocation.has(name));
+}
+
+async function printPage(run: Run, lines: readonly string[], notes: readonly string[]): Promise<void> {
+  const { context } = run;
   const write = async (output: Output): Promise<void> => {
     for (const line of lines) await output.line(line);
   };
@@ -107,59 +102,31 @@ async function readWhy(run: Run, homes: HomeSet, reference: string): Promise<Thr
   return { threads, nextCursor: null, total: threads.length, hidden: {}, index: mergeIndexStates(states) };
 }
 
-/** The page with the children of each thread right after it, down to the last generation; every file once. */
-async function withChildren(homes: HomeSet, page: ThreadPage, query: ListQuery): Promise<ThreadPage> {
-  const rows = new Map<ThreadId, ThreadRow>();
-  for (const row of page.threads) if (row.id !== null && standsForThread(row)) rows.set(row.id, row);
-  const wanted = page.threads.flatMap((row) => row.children);
-  if (wanted.length === 0) return page;
-  if (wanted.some((id) => !rows.has(id))) {
-    for (const [id, row] of await everyThread(homes, query)) if (!rows.has(id)) rows.set(id, row);
+async function listTree(run: Run, query: ListQuery): Promise<number> {
+  const { listTrees } = await import('../../home/list-trees.js');
+  const { page, homePaths } = await run.withHomes(async (homes) => ({
+    page: await listTrees(homes, query),
+    homePaths: homes.readers.map((reader) => reader.home.path),
+  }));
+  if (run.json) await printJson(run, { ...page, threads: page.rows.map(jsonRow) });
+  else if (run.invocation.has('jsonl'))
+    for (const row of page.rows) await run.output.line(JSON.stringify(jsonRow(row)));
+  else {
+    const { treeLines, treeNotes } = await import('../views/tree-view.js');
+    const notes = treeNotes(page, run.wordsView, { filtered: isFiltered(run), homePaths });
+    await printPage(run, [...treeLines(page, run.view)], notes);
   }
-  const below = new Set(wanted);
-  const threads: ThreadRow[] = [];
-  const seen = new Set<string>();
-  // A row of the page that is the child of another stands below it; one that damaged metadata makes its own ancestor is left for the end.
-  const roots = page.threads.filter((row) => row.id === null || !below.has(row.id) || !standsForThread(row));
-  for (const start of [...roots, ...page.threads]) {
-    const pending = [start];
-    for (let row = pending.pop(); row !== undefined; row = pending.pop()) {
-      if (seen.has(row.path)) continue;
-      seen.add(row.path);
-      threads.push(row);
-      for (const child of row.children.toReversed()) {
-        const childRow = rows.get(child);
-        if (childRow !== undefined) pending.push(childRow);
-      }
-    }
-  }
-  return { ...page, threads };
+  return EXIT_DONE;
 }
 
-/** A thread has one row for the file that stands for it, and may have others for segments and twins. */
-function standsForThread({ hiddenReason }: ThreadRow): boolean {
-  return hiddenReason === null || ['child', 'archived', 'internal'].includes(hiddenReason);
+/** A row of the list, and its place in the tree. */
+function jsonRow({ row, parentId, relation, depth, agent, tokens }: TreeRow) {
+  return { ...row, parentId, relation, depth, agent, tokens };
 }
 
-async function everyThread(homes: HomeSet, { signal }: ListQuery): Promise<ReadonlyMap<ThreadId, ThreadRow>> {
-  const rows = new Map<ThreadId, ThreadRow>();
-  let cursor: string | null = null;
-  do {
-    const all: ThreadPage = await homes.list({
-      all: true,
-      limit: MAX_LIMIT,
-      ...(signal === undefined ? {} : { signal }),
-      ...(cursor === null ? {} : { cursor }),
-    });
-    for (const row of all.threads) {
-      if (row.id !== null && standsForThread(row) && !rows.has(row.id)) rows.set(row.id, row);
-    }
-    cursor = all.nextCursor;
-  } while (cursor !== null);
-  return rows;
-}
+type Printed = Omit<ThreadPage, 'threads'> & { readonly threads: readonly unknown[] };
 
-async function printJson(run: Run, page: ThreadPage): Promise<void> {
+async function printJson(run: Run, page: Printed): Promise<void> {
   const document = run.document();
   await document.array('threads', page.threads);
   await document.field('nextCursor', page.nextCursor);

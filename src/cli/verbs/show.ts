@@ -3,11 +3,10 @@
  */
 import { formatAddress } from '../../base/address.js';
 import { CodicilError } from '../../base/errors.js';
-import type { HomeSet } from '../../home/index.js';
 import { fileErrorCode } from '../../platform/files/file-system.js';
 import { nodeFileSystem } from '../../platform/files/node-file-system.js';
 import { countLines } from '../../rollout/load-line.js';
-import type { ThreadCandidate, ThreadReader, TurnsQuery, TurnsResult } from '../../thread-store/session-reader.js';
+import type { ThreadReader, TurnsQuery, TurnsResult } from '../../thread-store/session-reader.js';
 import { EXIT_DONE, UsageError } from '../failure.js';
 import type { Output } from '../output.js';
 import { throughPager } from '../paged.js';
@@ -16,10 +15,10 @@ import type { Run, Verb } from '../run.js';
 import { shellQuote } from '../shell-quote.js';
 import { itemsAtLines, type NumberedTurn, numberTurns, parseTurnRange, withRawText } from '../thread-items.js';
 import type { ShowViewOptions } from '../views/show-view.js';
+import { printTurnRecords } from './show-records.js';
 
 /** On a terminal, unless --turns says otherwise. */
 const DEFAULT_LAST_TURNS = 20;
-const FOLLOW_EVERY_MS = 500;
 const MAX_CONTEXT_LINES = 10_000;
 /** A turn that nobody has written to for so long is not going on. */
 const IDLE_AFTER_MS = 86_400_000;
@@ -52,6 +51,10 @@ export const show: Verb = async (run) => {
     const selection = readSelection(run, target.range);
     const reader = await homes.open(candidate, { signal: run.signal });
     try {
+      if (invocation.has('follow')) {
+        const { followThread } = await import('./show-follow.js');
+        return await followThread(run, reader, selection.query);
+      }
       const shown = await load(run, reader, target, selection);
       run.progress.clear();
       const { path } = target;
@@ -67,7 +70,6 @@ export const show: Verb = async (run) => {
     } finally {
       await reader.close();
     }
-    if (invocation.has('follow')) await follow(run, homes, candidate);
     return EXIT_DONE;
   });
 };
@@ -166,13 +168,8 @@ async function* turnViews(turns: Shown['turns']): AsyncGenerator<NumberedTurn['t
 }
 
 async function printRecords(run: Run, { turns }: Shown): Promise<void> {
-  for await (const { number, turn } of turns) await printTurnRecords(run, number, turn, 0);
+  for await (const { number, turn } of turns) await printTurnRecords(run, number, turn);
   await run.output.flush();
-}
-
-async function printTurnRecords(run: Run, number: number, turn: NumberedTurn['turn'], skip: number): Promise<void> {
-  for (const item of turn.items.slice(skip))
-    await run.output.line(JSON.stringify({ turn: number, turnId: turn.id, ...item }));
 }
 
 async function printForReading(run: Run, reader: ThreadReader, shown: Shown, { lines }: Selection): Promise<void> {
@@ -190,7 +187,7 @@ async function printForReading(run: Run, reader: ThreadReader, shown: Shown, { l
       for (const line of turnLines(number, turn, view, options)) await output.line(line);
     }
   };
-  if (context.isTTY && !invocation.has('follow') && lines === undefined) await throughPager(run, write);
+  if (context.isTTY && lines === undefined) await throughPager(run, write);
   else await write(run.output);
   await run.say(...threadNotes(result, shown.count, run.wordsView, { lines: lines !== undefined }));
 }
@@ -203,71 +200,4 @@ function viewOptions(run: Run, { parts }: ThreadReader, { thread }: TurnsResult)
     full: run.invocation.has('tools'),
     raw: run.invocation.has('raw'),
   };
-}
-
-/** Shows what is appended until the run is interrupted: reads again only when the file has changed. */
-async function follow(run: Run, homes: HomeSet, candidate: ThreadCandidate): Promise<void> {
-  const { context, signal, invocation } = run;
-  const all = invocation.has('all');
-  let path = candidate.path;
-  let stamp: string | undefined;
-  let turnNumber = 1;
-  let itemsShown = 0;
-  for (let first = true; ; first = false) {
-    if (!first) await context.wait(FOLLOW_EVERY_MS, signal);
-    const now = await stampOf(path);
-    if (now === stamp) continue;
-    stamp = now;
-    const reader = await homes.open(candidate, { signal });
-    try {
-      path = reader.path;
-      // The first look only finds out where the end is: all of it has just been shown.
-      const query = first ? { last: 1 } : { from: turnNumber };
-      const result = await reader.turns({ ...query, signal, ...(all ? { all } : {}) });
-      if (result.totalTurns < turnNumber) {
-        await run.say('Turns were taken back.');
-        turnNumber = Math.max(1, result.totalTurns);
-        itemsShown = Number.POSITIVE_INFINITY;
-      }
-      const turns = numberTurns(result, query);
-      for await (const { number, turn } of invocation.has('raw') ? withRawText(reader, turns, signal) : turns) {
-        const skip = number === turnNumber ? itemsShown : 0;
-        if (!first && turn.items.length > skip)
-          await printAppended(run, viewOptions(run, reader, result), { number, turn }, skip);
-        turnNumber = number;
-        itemsShown = turn.items.length;
-      }
-    } finally {
-      await reader.close();
-    }
-  }
-}
-
-async function printAppended(
-  run: Run,
-  options: ShowViewOptions,
-  { number, turn }: NumberedTurn,
-  skip: number,
-): Promise<void> {
-  if (run.invocation.has('jsonl')) await printTurnRecords(run, number, turn, skip);
-  else {
-    const { itemLines, turnLines } = await import('../views/show-view.js');
-    const lines =
-      skip === 0
-        ? turnLines(number, turn, run.view, options)
-        : turn.items.slice(skip).flatMap((item) => [...itemLines(item, run.view, options)]);
-    for (const line of lines) await run.output.line(line);
-  }
-  await run.output.flush();
-}
-
-/** Changes whenever the file does; undefined while it is not there (it may just be replaced). */
-async function stampOf(path: string): Promise<string | undefined> {
-  try {
-    const { sizeBytes, mtimeNs, inode } = await nodeFileSystem.stat(path);
-    return `${sizeBytes}:${mtimeNs}:${inode}`;
-  } catch {
-    // Compression and archiving move the file: the next look finds where it went.
-    return undefined;
-  }
 }

@@ -23,12 +23,9 @@ import {
 
 export interface ListViewOptions {
   readonly bare: boolean;
-  readonly tree: boolean;
   readonly why: boolean;
   /** Rows are files. */
   readonly all: boolean;
-  /** Rows of the page itself, without the children that a tree adds. */
-  readonly shown: number;
   readonly filtered: boolean;
   readonly homePaths: readonly string[];
 }
@@ -48,9 +45,8 @@ const UNBOUNDED_COLUMNS = 160;
 
 export function listLines(page: ThreadPage, view: View, options: ListViewOptions): readonly string[] {
   if (options.why) return page.threads.flatMap((row) => whyLines(row, view));
-  const depths = options.tree ? depthsOf(page.threads) : undefined;
   const layout = layoutOf(page.threads, view);
-  return page.threads.map((row) => rowLine(row, view, layout, depths?.get(row) ?? 0));
+  return page.threads.map((row) => rowLine(row, view, layout));
 }
 
 /** Columns of a page, the same for each of its rows. */
@@ -75,7 +71,7 @@ function layoutOf(rows: readonly ThreadRow[], { columns }: View): Layout {
   return { project, available, marksLimit, marks: Math.max(0, ...widths) };
 }
 
-function rowLine(row: ThreadRow, { palette, columns, nowMs, timeZone }: View, layout: Layout, depth: number): string {
+function rowLine(row: ThreadRow, { palette, columns, nowMs, timeZone }: View, layout: Layout): string {
   const id = row.id === null ? '-'.padEnd(ID_COLUMNS) : shortId(row.id);
   const age = padToWidth(calendarAge(row.updatedAt, nowMs, timeZone), AGE_COLUMNS);
   const project = padToWidth(clipToWidth(projectOf(row.cwd), layout.project), layout.project);
@@ -84,11 +80,10 @@ function rowLine(row: ThreadRow, { palette, columns, nowMs, timeZone }: View, la
     marksOf(row, layout.marksLimit),
     Math.max(layout.marksLimit, layout.available - LEAST_TITLE_COLUMNS - 2),
   );
-  const indent = depth === 0 ? '' : `${'  '.repeat(Math.min(depth, 4) - 1)}└ `;
   const marksColumns = Math.max(displayWidth(marks), Number.isFinite(columns) ? layout.marks : 0);
   const titleColumns = Math.max(4, layout.available - (marks === '' ? 0 : marksColumns + 2));
   const title = titleOf(row);
-  const text = clipToWidth(`${indent}${title || untitledText(row)}`, titleColumns);
+  const text = clipToWidth(title || untitledText(row), titleColumns);
   const shown = title === '' ? palette.dim(text) : text;
   // Padding would be white space at the end of a line that nobody measures.
   const gap = ' '.repeat(Number.isFinite(columns) ? Math.max(2, titleColumns - displayWidth(text) + 2) : 2);
@@ -127,19 +122,6 @@ function untitledText({ hiddenReason, path }: ThreadRow): string {
   return isThread ? '(no message)' : visibleLine(fileNameOf(path));
 }
 
-/** How deep each row stands below the parent that is on the same page. */
-function depthsOf(rows: readonly ThreadRow[]): ReadonlyMap<ThreadRow, number> {
-  const depthById = new Map<string, number>();
-  const depths = new Map<ThreadRow, number>();
-  for (const row of rows) {
-    const parentDepth = row.parentThreadId === null ? undefined : depthById.get(row.parentThreadId);
-    const depth = parentDepth === undefined ? 0 : parentDepth + 1;
-    if (row.id !== null) depthById.set(row.id, depth);
-    depths.set(row, depth);
-  }
-  return depths;
-}
-
 function whyLines(row: ThreadRow, { palette, columns, nowMs, timeZone }: View): readonly string[] {
   const reason = row.hiddenReason;
   const answer = reason === null ? palette.green('listed') : palette.yellow(`hidden: ${reason}`);
@@ -161,19 +143,17 @@ function whyLines(row: ThreadRow, { palette, columns, nowMs, timeZone }: View): 
 export function listNotes(page: ThreadPage, view: View, options: ListViewOptions): readonly string[] {
   if (options.why) return [];
   const { palette, columns, asCalled } = view;
-  const { shown } = options;
-  const children = page.threads.length - shown;
-  const hidden = hiddenText({ ...page.hidden, child: Math.max(0, (page.hidden.child ?? 0) - children) });
+  const shown = page.threads.length;
+  const hidden = hiddenText(page.hidden);
   const notes: string[] = [];
   if (page.threads.length === 0) {
     const where = options.homePaths.map(visibleLine).join(', ') || 'no home';
     notes.push(options.filtered ? `No thread fits. Looked in ${where}.` : `No threads in ${where}.`);
   }
   const total = countOf(page.total, options.all ? 'file' : 'thread');
-  const below = children === 0 ? '' : `, and ${countOf(children, 'child', 'children')} below`;
   notes.push(
     [
-      (shown < page.total ? `${shown.toLocaleString('en-US')} of ${total}` : total) + below,
+      shown < page.total ? `${shown.toLocaleString('en-US')} of ${total}` : total,
       ...(hidden === '' ? [] : [`hidden: ${hidden}`]),
       indexText(page.index),
     ].join(' · '),

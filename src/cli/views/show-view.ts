@@ -29,7 +29,10 @@ export interface ShowViewOptions {
 const UNBOUNDED_COLUMNS = 120;
 const SPOKEN_TYPES = new Set(['message', 'user_message', 'agent_message', 'UserMessage', 'AgentMessage']);
 
-export function threadLines({ thread }: TurnsResult, { palette, columns, timeZone }: View): readonly string[] {
+export function threadLines(
+  { thread }: Pick<TurnsResult, 'thread'>,
+  { palette, columns, timeZone }: View,
+): readonly string[] {
   const width = Math.min(columns, UNBOUNDED_COLUMNS);
   const marks = [sourceWords(thread.source), thread.modelProvider, thread.model, thread.cliVersion].flatMap((mark) =>
     mark ? [visibleLine(mark)] : [],
@@ -129,7 +132,7 @@ function addressOf(item: TurnItemView, { parts, threadId }: ShowViewOptions): st
 }
 
 export function threadNotes(
-  result: TurnsResult,
+  result: Omit<TurnsResult, 'turns'>,
   shown: number,
   { palette, columns, asCalled }: View,
   what: { readonly lines: boolean },

@@ -41,7 +41,7 @@ export async function writeFileAtomic(
   await syncFolder(folder);
 }
 
-/** Resolves when the names in a folder are on disk. */
+/** Makes the names in a folder survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open a folder for syncing; a rename is durable there once the volume's own log is.
   if (process.platform === 'win32') return;

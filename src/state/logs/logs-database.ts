@@ -92,6 +92,19 @@ export class LogsDatabase implements Disposable {
     if (this.#walBytes() > this.#bounds.walCheckpointBytes) this.#checkpoint();
   }
 
+  /**
+   * Removes the partition of a thread and every row that names it, so that no page keeps a byte of them; resolves the number of
+   * rows. Throws `sqlite-busy` while another process reads.
+   */
+  removeThread(threadId: string): number {
+    const { changes } = this.#statements
+      .prepare('DELETE FROM logs WHERE thread_id = ? OR INSTR(LOWER(feedback_log_body), ?) > 0')
+      .run(threadId, threadId);
+    this.#database.exec('VACUUM');
+    this.#database.pragma('wal_checkpoint(TRUNCATE)');
+    return changes;
+  }
+
   /** The newest rows that fit, newest last. */
   rows(query: LogQuery): readonly LogRow[] {
     return readRows(this.#statements, query);

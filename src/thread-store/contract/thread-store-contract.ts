@@ -262,9 +262,11 @@ export function threadStoreContract(options: ThreadStoreContractOptions): void {
 
     withStore('a thread that is not there is not found', async (store) => {
       const id = NOBODY as LiveThread['id'];
-      for (const call of [store.read(id), store.resume(id), store.fork(id), store.remove(id), store.patch(id, {})]) {
-        await fails(call, 'thread-not-found');
-      }
+      await fails(store.read(id), 'thread-not-found');
+      await fails(store.resume(id), 'thread-not-found');
+      await fails(store.fork(id), 'thread-not-found');
+      await fails(store.patch(id, {}), 'thread-not-found');
+      await fails(store.remove(id), 'thread-not-found');
     });
 
     withStore('a thread whose fork continues its log is not removed', async (store) => {

@@ -26,6 +26,7 @@ import {
   type SearchQuery,
   type SessionReader,
   type ThreadCandidate,
+  type ThreadLineage,
   type ThreadPage,
   type ThreadReader,
   type VerifiedFile,
@@ -36,6 +37,7 @@ import { rebuildEntry, refreshEntry } from './index/index-log.js';
 import { Indexer, type RefreshOptions, type RefreshResult } from './index/indexer.js';
 import { endScanWorkers } from './scan/scan-workers.js';
 import type { LocalSearch } from './search/local-search.js';
+import type { LocalThread } from './thread/local-thread.js';
 import { withLoggedFolder } from './thread/logged-folder.js';
 import { ThreadFiles } from './thread/thread-files.js';
 
@@ -117,6 +119,23 @@ export class LocalSessionReader implements SessionReader {
     return this.#index.use(async ({ state }) => state.listedIds(filterOf(await withLoggedFolder(query, state, files))));
   }
 
+  async lineageOf(
+    ids: readonly ThreadId[],
+    { signal }: ReadOptions = {},
+  ): Promise<ReadonlyMap<ThreadId, ThreadLineage>> {
+    const { files } = this.#options;
+    return this.#index.use(async ({ state }) => {
+      const { LineageReader } = await import('./thread/index.js');
+      const reader = new LineageReader({ state, files, signal });
+      const found = new Map<ThreadId, ThreadLineage>();
+      for (const id of ids) {
+        const lineage = await reader.lineageOf(id);
+        if (lineage !== undefined) found.set(id, lineage);
+      }
+      return found;
+    });
+  }
+
   async candidates(reference: string, options: ReadOptions = {}): Promise<readonly ThreadCandidate[]> {
     const digits = reference.replaceAll('-', '').toLowerCase();
     const isIdEnd = /^[0-9a-f]{4,32}$/.test(digits);
@@ -147,11 +166,20 @@ export class LocalSessionReader implements SessionReader {
     });
   }
 
-  async open(id: ThreadId, { signal }: ReadOptions = {}): Promise<ThreadReader> {
+  open(id: ThreadId, { signal }: ReadOptions = {}): Promise<ThreadReader> {
+    return this.#open(id, signal);
+  }
+
+  async #open(id: ThreadId, signal: AbortSignal | undefined): Promise<LocalThread> {
     const { files } = this.#options;
-    const { headOfThread, Imports, LocalThread, readImports, resolveLineage, rowFromHead } = await import(
-      './thread/index.js'
-    );
+    const {
+      headOfThread,
+      Imports,
+      LocalThread: Thread,
+      readImports,
+      resolveLineage,
+      rowFromHead,
+    } = await import('./thread/index.js');
     const found = await ThreadFiles.walk(this.home.path, { files, signal });
     const named = found.withId(id);
     const active = named.filter(({ walked }) => walked.location === 'sessions');
@@ -159,23 +187,32 @@ export class LocalSessionReader implements SessionReader {
     const [only, ...others] = named;
     const isTold = only !== undefined && others.length === 0 && (await isNamedRightly(only, { files, signal }));
     const refresh = others.length === 0;
-    const indexed = isTold ? undefined : await this.#indexedRow(id, { refresh, signal });
-    const head = this.#pathOnDisk(indexed, found) ?? headOfThread(active.length > 0 ? active : named)?.path;
+    const known = isTold ? undefined : await this.#indexedRow(id, { refresh, holding: named, signal });
+    const head = this.#pathOnDisk(known, found) ?? headOfThread(active.length > 0 ? active : named)?.path;
     if (head === undefined) throw new ThreadNotFoundError(id);
     const lineage = await resolveLineage(head, found.lookup, { files, ...(signal !== undefined && { signal }) });
     const ledger = this.#importsFile;
     const imports = ledger === undefined ? Imports.none : await readImports(ledger, { files, signal });
     const row = async (): Promise<ThreadRow> => {
-      const known = await this.#indexedRow(id, { refresh: false, signal }).catch(withoutIndex);
+      const indexed = await this.#indexedRow(id, { refresh: false, signal }).catch(withoutIndex);
       const isMoved = imports.foldersOf(id).length > 0;
-      if (known?.path === head && !isMoved) return known;
+      if (indexed?.path === head && !isMoved) return indexed;
       const walked = found.byPath(head);
       if (walked === undefined) throw new ThreadNotFoundError(id);
       const row = rowFromHead(id, walked, named, { home: this.home.path, files, imports });
       // The index may not have seen yet where its folder is here.
-      return known?.path === head ? { ...known, cwd: row.cwd } : row;
+      return indexed?.path === head ? { ...indexed, cwd: row.cwd } : row;
     };
-    return new LocalThread({ id, path: head, row, lineage, files, imports });
+    return new Thread({
+      id,
+      path: head,
+      row,
+      lineage,
+      files,
+      imports,
+      home: this.home.path,
+      reopen: (again) => this.#open(id, again),
+    });
   }
 
   async why(reference: string, options: ReadOptions = {}): Promise<readonly ThreadRow[]> {
@@ -311,15 +348,22 @@ export class LocalSessionReader implements SessionReader {
 
   /**
    * What the index says, as it is: opening a thread that a file name tells of never waits for an index to be built.
-   * `refresh` is for an id that stands in no name.
+   * `refresh` is for an id that stands in no name. Nothing when it lacks a file of `holding`: that may be a segment
+   * which has come since, and the one that counts.
    */
   async #indexedRow(
     id: ThreadId,
-    { refresh, signal }: { readonly refresh: boolean; readonly signal: AbortSignal | undefined },
+    options: {
+      readonly refresh: boolean;
+      readonly holding?: readonly LineageFile[];
+      readonly signal: AbortSignal | undefined;
+    },
   ): Promise<ThreadRow | undefined> {
+    const { refresh, holding = [], signal } = options;
     return this.#index.use(async (index) => {
       const { state } = index;
       if (refresh) await this.#refresh(index, { ...(signal !== undefined && { signal }) });
+      if (holding.some(({ path: file }) => state.file(file) === undefined)) return undefined;
       return state.findById(id);
     });
   }

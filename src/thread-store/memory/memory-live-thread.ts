@@ -1,20 +1,18 @@
 /**
  * A thread in memory while somebody writes to it.
  */
-import type { SegmentId, ThreadId } from '../../base/ids.js';
+import type { ThreadId } from '../../base/ids.js';
 import { isPersisted, type WrittenDialect } from '../../protocol/persistence.js';
 import type { RolloutItem } from '../../protocol/rollout-line.js';
 import { checkTurn, closedError } from '../checked.js';
-import { segmentMeta } from '../first-record.js';
 import type { HistoryResult, ReadOptions } from '../session-reader.js';
 import type { Appended, LiveThread, RolledBack } from '../thread-store.js';
-import { baseOf, historyOf, MemoryLog, turnsOf } from './memory-log.js';
+import { historyOf, type MemoryLog, turnsOf } from './memory-log.js';
 import type { MemoryThread } from './memory-thread-store.js';
 
 export interface MemoryLiveThreadOptions {
   /** ISO 8601 of now. */
   readonly timestamp: () => string;
-  readonly newSegmentId: () => SegmentId;
   readonly onClosed: () => void;
 }
 
@@ -57,24 +55,10 @@ export class MemoryLiveThread implements LiveThread {
   async rollback(turns: number): Promise<RolledBack> {
     checkTurn(turns);
     const head = this.#openHead();
-    const all = turnsOf(head);
-    const { taken, left } = all.rollbackOf(turns);
+    const { taken } = turnsOf(head).rollbackOf(turns);
     if (taken === 0) return { turns: 0 };
-    const timestamp = this.#options.timestamp();
-    if (head.dialect === 'legacy') {
-      head.append([{ type: 'event_msg', payload: { type: 'thread_rolled_back', num_turns: taken } }], timestamp);
-      return { turns: taken };
-    }
-    const cut = all.cutAfter(left);
-    const log = new MemoryLog({
-      threadId: this.id,
-      dialect: head.dialect,
-      segmentId: this.#options.newSegmentId(),
-      meta: segmentMeta(head.meta, { timestamp, base: baseOf(cut.log, cut.lines) }),
-      base: cut,
-    });
-    log.append([], timestamp);
-    this.#thread.logs.push(log);
+    const marker = { type: 'event_msg', payload: { type: 'thread_rolled_back', num_turns: taken } } as const;
+    head.append([marker], this.#options.timestamp());
     return { turns: taken };
   }
 

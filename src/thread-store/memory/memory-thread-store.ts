@@ -2,7 +2,7 @@
  * A store of threads in memory: for programs that keep none, and the reference that other stores are compared with.
  * Nothing of it outlives the process. Never touches a file, a clock or a source of chance but those it is given.
  */
-import type { SegmentId, ThreadId } from '../../base/ids.js';
+import type { ThreadId } from '../../base/ids.js';
 import { formatInstant } from '../../projection/instant.js';
 import { hiddenReasonOf, threadRow } from '../../projection/thread-row.js';
 import type { WrittenDialect } from '../../protocol/persistence.js';
@@ -169,11 +169,9 @@ export class MemoryThreadStore implements ThreadStore {
 
   #open(thread: MemoryThread): LiveThread {
     this.#mustBeFree(thread);
-    const { now, newId } = this.#options;
+    const { now } = this.#options;
     thread.live = new MemoryLiveThread(thread, {
       timestamp: () => this.#timestamp(now()),
-      // A segment's id is made as a thread's is.
-      newSegmentId: () => newId() as string as SegmentId,
       onClosed: () => {
         thread.live = undefined;
         if (!exists(thread)) this.#threads.delete(thread.id);

@@ -10,7 +10,7 @@ import { displayWidth } from '../../../src/cli/width.js';
 import type { HomeSet } from '../../../src/home/index.js';
 import type { ThreadRow } from '../../../src/projection/thread-row.js';
 import type { SearchHit, SearchPage, SearchQuery } from '../../../src/thread-store/session-reader.js';
-import { fakeHomes, HOME, NOW, SILENT_LOG } from '../fake-homes.js';
+import { fakeHomes, HOME, NOW, noThreadHome, SILENT_LOG } from '../fake-homes.js';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
@@ -202,6 +202,7 @@ export function startPicking(
   const run = new Run(
     {
       openHomes: async () => homes,
+      openThreadHome: noThreadHome,
       openLog: async () => SILENT_LOG,
       readLog: async () => ({ rows: [], partitions: [] }),
       stdin: keyboard,
@@ -211,6 +212,7 @@ export function startPicking(
       cwd: '/home/me/project',
       isTTY: true,
       stderrIsTTY: true,
+      stdinIsTTY: true,
       columns: size[0],
       rows: size[1],
       version: () => '0.0.0',
@@ -223,6 +225,7 @@ export function startPicking(
         launched.push(launch);
         return 0;
       },
+      watch: () => () => undefined,
       openPager: async () => undefined,
       signal: new AbortController().signal,
       ...context,

@@ -6,7 +6,7 @@ import { parseInvocation } from '../../../src/cli/parse-invocation.js';
 import { wantsPicker } from '../../../src/cli/picker/wants-picker.js';
 import type { Run } from '../../../src/cli/run.js';
 import type { HomeSet } from '../../../src/home/index.js';
-import { fakeHomes, HOME, id, item, row, run, SILENT_LOG, turn } from '../fake-homes.js';
+import { fakeHomes, HOME, id, item, noThreadHome, row, run, SILENT_LOG, turn } from '../fake-homes.js';
 import { Keyboard, Screen, type SearchedOptions, searchedHomes, startPicking } from './fake-terminal.js';
 
 const ROWS = [
@@ -320,6 +320,7 @@ describe('the picker', () => {
     };
     const picking = startPicking(both, {
       openHomes,
+      watch: () => () => undefined,
       openPager: async () => ({ input: closed, end: async () => undefined }),
     });
     await picking.shows('First thread');
@@ -449,8 +450,10 @@ describe('codicil without a command', () => {
     const opened: HomeSet = homes();
     const ended = runCli([], {
       openHomes: async () => opened,
+      openThreadHome: noThreadHome,
       openLog: async () => SILENT_LOG,
       readLog: async () => ({ rows: [], partitions: [] }),
+      watch: () => () => undefined,
       stdin: keyboard,
       stdout: screen,
       stderr: screen,
@@ -458,6 +461,7 @@ describe('codicil without a command', () => {
       cwd: '/',
       isTTY: true,
       stderrIsTTY: true,
+      stdinIsTTY: true,
       columns: 80,
       rows: 24,
       program: 'codicil',

@@ -27,7 +27,7 @@ describe('importThreads()', () => {
     for (let step = 1; ; step += EVERY) {
       const target = join(folder.path, `b${step}`);
       mkdirSync(target);
-      const { status } = await children.start(target, bundle, String(step)).ended;
+      const { status, stderr } = await children.start(target, bundle, String(step)).ended;
       // Whatever has the name of a log is all of that log, and every thread that shows opens whole.
       expect(wanted).toMatchObject(logsOf(target));
       await using reader = openReader(target);
@@ -41,7 +41,10 @@ describe('importThreads()', () => {
       expect((await bundleOf(target)).header.threads.filter(({ name }) => name !== null)).toHaveLength(
         (await bundleOf(home)).header.threads.filter(({ name }) => name !== null).length,
       );
-      if (status !== 'SIGKILL') break;
+      if (status !== 'SIGKILL') {
+        expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+        break;
+      }
       killed += 1;
     }
     expect(killed).toBeGreaterThan(5);

@@ -3,12 +3,15 @@
  * anything waits to be composed. Reads and compares only; who writes a note is said at each.
  */
 import { type FileSystem, fileErrorCode } from '../../../platform/files/file-system.js';
+import { FACTS_VERSION } from '../../../projection/thread-facts.js';
 import { REDACTION_VERSION } from '../../../redaction/version.js';
 import { NAMES_FILE } from '../../../rollout/paths.js';
 import type { StateIndex } from '../../../state/index.js';
 
-/** Note: by which rules titles and previews were masked. */
+/** Note: by which rules rows were folded, and their texts masked. */
 export const REDACTION = 'redaction';
+/** What REDACTION says of an index that this program made. */
+export const RULES_NOW = `${REDACTION_VERSION}.${FACTS_VERSION}`;
 /** Note: the names file that the rows fit. */
 export const NAMES_STAMP = 'names-stamp';
 /** Note: how often a thread was left without what it inherits, or a file changed that others may continue. */
@@ -16,9 +19,9 @@ export const BASES_CHANGED = 'bases-changed';
 /** Note: up to which of those changes all threads were composed. */
 export const BASES_COMPOSED = 'bases-composed';
 
-/** True when every text of the rows was masked by the rules of this program. */
+/** True when every row was folded, and its texts masked, by the rules of this program. */
 export function isMaskedAsNow(index: StateIndex): boolean {
-  return index.note(REDACTION) === String(REDACTION_VERSION);
+  return index.note(REDACTION) === RULES_NOW;
 }
 
 /** How many changes are noted that not all threads were composed after. */

@@ -6,7 +6,6 @@
  */
 import type { ThreadId } from '../../../base/ids.js';
 import { nextTurn } from '../../../platform/next-turn.js';
-import { REDACTION_VERSION } from '../../../redaction/version.js';
 import { NAMES_FILE } from '../../../rollout/names-file.js';
 import type { WalkedFile, WalkResult } from '../../../rollout/walk.js';
 import type { FileRecord, StateIndex, Watermark } from '../../../state/index.js';
@@ -14,7 +13,7 @@ import type { ScanJob, ScanOutcome } from '../scan/scan-job.js';
 import { scanFiles } from '../scan/scan-pool.js';
 import { type ChangedFile, changedFiles, isSameStamp, newestFirst } from './file-changes.js';
 import { factsOf, hiddenFileRecord, readHeadRecord, scannedFileRecord, unreadFileRecord } from './file-record.js';
-import { isMaskedAsNow, REDACTION } from './index-notes.js';
+import { isMaskedAsNow, REDACTION, RULES_NOW } from './index-notes.js';
 import type { IndexerOptions, IndexTarget, RefreshOptions, RefreshResult } from './indexer.js';
 import { mayHaveGrown } from './search-record.js';
 import { SearchWriter } from './search-writer.js';
@@ -72,7 +71,7 @@ export class IndexUpdate {
     const alone = (options.alone ?? false) && stamps.size === 0;
     const composer = this.#composer(state, { signal, alone });
     const isOutdated = stamps.size > 0 && !isMaskedAsNow(state);
-    if (stamps.size === 0) state.putNote(REDACTION, String(REDACTION_VERSION));
+    if (stamps.size === 0) state.putNote(REDACTION, RULES_NOW);
     const { changed, vanished } = changedFiles(walk, isOutdated ? new Map() : stamps);
     const gone = isOutdated ? changedFiles(walk, stamps).vanished : vanished;
     await composer.readNames({ needed: changed.length + gone.length > 0 });
@@ -107,7 +106,7 @@ export class IndexUpdate {
     });
     await composer.finish();
     const isComplete = unfinished === 0;
-    if (isComplete && isOutdated) state.putNote(REDACTION, String(REDACTION_VERSION));
+    if (isComplete && isOutdated) state.putNote(REDACTION, RULES_NOW);
     return {
       state: isComplete ? 'complete' : 'building',
       indexed: total - unfinished,

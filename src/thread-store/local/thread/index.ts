@@ -4,4 +4,5 @@ export { verifyRollout } from '../../../rollout/verify.js';
 export { Imports, readImports } from '../import/import-ledger.js';
 export { rowFromHead } from './head-row.js';
 export { LocalThread } from './local-thread.js';
+export { LineageReader } from './thread-lineage.js';
 export { withLineageFaults } from './verify-lineage.js';

@@ -11,15 +11,18 @@ import type { Lineage } from '../../../rollout/lineage.js';
 import { loadBytesSync, loadLines } from '../../../rollout/load-line.js';
 import type {
   FileDamage,
+  FollowQuery,
   HistoryResult,
   RawLine,
   ReadOptions,
+  ThreadFollower,
   ThreadPart,
   ThreadReader,
   TurnsQuery,
   TurnsResult,
 } from '../../session-reader.js';
 import type { Imports } from '../import/import-ledger.js';
+import { LocalThreadFollower } from './thread-follower.js';
 import { readHistory } from './thread-history.js';
 
 export interface LocalThreadOptions {
@@ -29,6 +32,10 @@ export interface LocalThreadOptions {
   readonly row: () => Promise<ThreadRow>;
   readonly lineage: Lineage;
   readonly files: FileSystem;
+  /** Absolute path of the home. */
+  readonly home: string;
+  /** Finds the thread anew. */
+  readonly reopen: (signal: AbortSignal | undefined) => Promise<LocalThread>;
   /** What of it came from elsewhere. */
   readonly imports: Imports;
 }
@@ -40,9 +47,13 @@ export class LocalThread implements ThreadReader {
   readonly #row: () => Promise<ThreadRow>;
   readonly #files: FileSystem;
   readonly #lineage: Lineage;
+  readonly #home: string;
+  readonly #reopen: LocalThreadOptions['reopen'];
   readonly #imports: Imports;
 
-  constructor({ id, path, row, lineage, files, imports }: LocalThreadOptions) {
+  constructor({ id, path, row, lineage, files, home, reopen, imports }: LocalThreadOptions) {
+    this.#home = home;
+    this.#reopen = reopen;
     this.id = id;
     this.path = path;
     this.parts = lineage.parts;
@@ -99,6 +110,15 @@ export class LocalThread implements ThreadReader {
     { signal }: ReadOptions = {},
   ): Promise<readonly RawLine[]> {
     return loadLines(path, { from, to }, { files: this.#files, ...(signal !== undefined && { signal }) });
+  }
+
+  /** What is missing of the files that it continues. */
+  get lineageDamage(): Lineage['damage'] {
+    return this.#lineage.damage;
+  }
+
+  follow(query: FollowQuery = {}): ThreadFollower {
+    return new LocalThreadFollower({ open: this.#reopen, home: this.#home, files: this.#files, query });
   }
 
   async close(): Promise<void> {}
