@@ -10,7 +10,7 @@ const WIDTH = 80;
 /** `codicil --help`. */
 export function overviewHelp(): string {
   return [
-    'Codicil reads, lists, checks and moves the session logs of Codex homes and its own.',
+    'Codicil reads, lists, checks and moves the session logs of Codex and its own.',
     '',
     'Usage: codicil [COMMAND] [OPTIONS]',
     '',

@@ -81,15 +81,30 @@ export async function importPath(from: string, options: ImportPathOptions): Prom
   const files = nodeFileSystem;
   const { signal, onProgress, cwd, now } = options;
   const target = await targetHome(options);
-  await using source = await openImportSource(from, { files, signal });
-  const { ledger } = await target.prepare();
-  const threads = await importThreads(source, { home: target.path, ledger, files, cwd, now, onProgress, signal });
-  const secrets = Object.values(source.secrets).reduce((sum, count) => sum + count, 0);
-  return { home: target.path, kind: source.kind, masked: source.masked, secrets, threads };
+  const source = await openImportSource(from, { files, signal });
+  try {
+    const { ledger } = await target.prepare();
+    const threads = await importThreads(source, {
+      home: target.path,
+      foreign: target.foreign,
+      ledger,
+      files,
+      cwd,
+      now,
+      onProgress,
+      signal,
+    });
+    const secrets = Object.values(source.secrets).reduce((sum, count) => sum + count, 0);
+    return { home: target.path, kind: source.kind, masked: source.masked, secrets, threads };
+  } finally {
+    await source[Symbol.asyncDispose]();
+  }
 }
 
 interface TargetHome {
   readonly path: string;
+  /** Another program's. */
+  readonly foreign: boolean;
   /** Makes what must be there before the first log is placed; asked for once everything was checked. */
   prepare(): Promise<{ readonly ledger: string }>;
 }
@@ -106,7 +121,7 @@ async function targetHome({ home, foreign = false, env, onNotice }: ImportPathOp
       await markAsOurs(wanted);
       return { ledger: ledgerOf({ path: wanted, kind: 'codicil', own: true, index: undefined }) };
     };
-    return { path: wanted, prepare };
+    return { path: wanted, foreign: false, prepare };
   }
   if (!foreign || found?.index === undefined)
     throw new HomeError('home-is-foreign', `Cannot import into "${wanted}": it is the home of another program`, {
@@ -122,7 +137,7 @@ async function targetHome({ home, foreign = false, env, onNotice }: ImportPathOp
     makeFolderSync(path.dirname(ledger));
     return { ledger };
   };
-  return { path: found.path, prepare };
+  return { path: found.path, foreign: true, prepare };
 }
 
 function ledgerOf(home: LocatedHome): string {

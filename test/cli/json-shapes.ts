@@ -113,6 +113,10 @@ export const SHAPES = {
   logs: ['rows', 'partitions'],
   'log row': ['id', 'at', 'level', 'target', 'threadId', 'processId', 'message'],
   partition: ['key', 'rows', 'bytes'],
+  export: ['threads', 'format', 'bytes', 'masked', 'secrets'],
+  'written thread': ['id', 'path', 'outcome'],
+  import: ['threads', 'home', 'from', 'masked', 'secrets'],
+  'imported thread': ['id', 'path', 'outcome', 'reason', 'files', 'bytes'],
   error: ['code', 'message', 'path', 'line', 'hint', 'candidates'],
   candidate: ['id', 'path', 'title', 'name', 'updatedAt', 'home'],
 } as const;

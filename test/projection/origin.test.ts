@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.js';
 import { isContextUpdate, isTurnBoundary } from '../../src/projection/injected.js';
-import { externalCallId, itemOrigin, originOf } from '../../src/projection/origin.js';
+import { externalCallId, itemOrigin, originOf, weakerOrigin } from '../../src/projection/origin.js';
 import { compacted, event, ID, legacy, type Made, message, meta } from './lines.js';
 
 const SUMMARY = 'Another language model started to solve this problem and produced a summary of its thinking.';
@@ -161,5 +161,17 @@ describe('originOf()', () => {
     expect([externalCallId(call('mcp__a__b')), externalCallId(call('web.run')), externalCallId(call('shell'))]).toEqual(
       ['c', 'c', undefined],
     );
+  });
+});
+
+describe('weakerOrigin()', () => {
+  test.each([
+    ['user', 'imported', 'imported'],
+    ['imported', 'tool', 'imported'],
+    ['external', 'imported', 'imported'],
+    ['injected', 'imported', 'injected'],
+    ['user', 'user', 'user'],
+  ] as const)('weakerOrigin() of %s and %s is %s', (one, other, weaker) => {
+    expect(weakerOrigin(one, other)).toBe(weaker);
   });
 });

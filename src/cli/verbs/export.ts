@@ -110,7 +110,10 @@ async function prepareBundle(run: Run, homes: HomeSet, candidates: readonly Thre
   if (!isChosen) {
     run.progress.clear();
     const kinds = Object.entries(secrets).map(([rule, found]) => `${rule} ${found}`);
-    const what = count === 0 ? 'no secret was found in it' : `it would hold ${count} secrets (${kinds.join(', ')})`;
+    const what =
+      count === 0
+        ? 'no secret was found in it'
+        : `it would hold ${count} ${count === 1 ? 'secret' : 'secrets'} (${kinds.join(', ')})`;
     throw new UsageError(`Cannot export a bundle without --raw or --mask: ${what}`, {
       hint: '--raw keeps every byte, so that the thread can go on elsewhere; --mask takes the secrets out.',
     });

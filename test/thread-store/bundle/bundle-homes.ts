@@ -59,9 +59,14 @@ export async function importInto(
   from: string,
   { cwd, signal }: { readonly cwd?: readonly FolderMapping[]; readonly signal?: AbortSignal } = {},
 ): Promise<readonly ImportedThread[]> {
-  await using source = await openImportSource(from, { files: nodeFileSystem });
-  const ledger = join(home, 'imports.jsonl');
-  return await importThreads(source, { home, ledger, files: nodeFileSystem, now: () => NOW, cwd, signal });
+  const source = await openImportSource(from, { files: nodeFileSystem });
+  try {
+    const ledger = join(home, 'imports.jsonl');
+    return await importThreads(source, { home, ledger, files: nodeFileSystem, now: () => NOW, cwd, signal });
+  } finally {
+    // A child process of a runtime that has no `await using` runs this, too.
+    await source[Symbol.asyncDispose]();
+  }
 }
 
 /** Every file below a home that a log or a name stands in, with the hash of its bytes. */

@@ -9,9 +9,10 @@ import path from 'node:path';
 import type { ThreadId } from '../../../base/ids.js';
 import type { FileSystem } from '../../../platform/files/file-system.js';
 import { makeFolderSync } from '../../../platform/files/make-folder.js';
-import { appendLineSynced, removeLeftovers, StagedFile } from '../../../platform/files/place-file.js';
+import { removeLeftovers, StagedFile } from '../../../platform/files/place-file.js';
+import { appendThreadName } from '../../../rollout/append-name.js';
 import { readThreadNames } from '../../../rollout/names-file.js';
-import { NAMES_FILE } from '../../../rollout/paths.js';
+import { acquireWriterLock } from '../../../rollout/writer-lock.js';
 import { BundleError } from '../../bundle/errors.js';
 import type { BundleFile } from '../../bundle/format.js';
 import { appendImport, type FolderMapping, type Imports, ledgerNameOf, readImports } from './import-ledger.js';
@@ -37,6 +38,8 @@ export interface ImportOptions {
   /** Where the ledger of the home lies; its folder must be there. */
   readonly ledger: string;
   readonly files: FileSystem;
+  /** Whether the home is another program's; default false. */
+  readonly foreign?: boolean | undefined;
   /** The time, ISO 8601. */
   readonly now: () => string;
   readonly cwd?: readonly FolderMapping[] | undefined;
@@ -58,7 +61,7 @@ export async function importThreads(source: ImportSource, options: ImportOptions
   for (const plan of plans) {
     options.onProgress?.(imported.length, plans.length);
     signal?.throwIfAborted();
-    const placed = plan.absent.length > 0 && (await placeThread(plan, source, options));
+    const placed = plan.absent.length > 0 && (await placeAlone(plan, source, options));
     const raced = plan.absent.length > 0 && !placed;
     const { thread, path: head } = plan;
     const conflict = raced ? 'another program placed a file of it at the same time' : plan.conflict;
@@ -66,7 +69,7 @@ export async function importThreads(source: ImportSource, options: ImportOptions
     for (const file of plan.present) await removeLeftovers(file);
     const isOurs = placed || plan.present.some((file) => before.importedBytes(file) > 0);
     if (conflict === undefined && !placed) await mapFolders(thread.id, before, options);
-    if (isOurs && thread.name !== null && !names.has(thread.id)) await appendName(home, thread.id, thread.name);
+    if (isOurs && thread.name !== null && !names.has(thread.id)) await appendName(thread.id, thread.name, options);
     imported.push({
       id: thread.id,
       path: head,
@@ -78,6 +81,19 @@ export async function importThreads(source: ImportSource, options: ImportOptions
   }
   options.onProgress?.(imported.length, plans.length);
   return imported;
+}
+
+/** As `placeThread`; of a thread that is there in part nobody else writes meanwhile. Rejects with ThreadBusyError. */
+async function placeAlone(plan: PlannedThread, source: ImportSource, options: ImportOptions): Promise<boolean> {
+  if (plan.present.length === 0) return placeThread(plan, source, options);
+  const { home, foreign = false, signal } = options;
+  const threadId = plan.thread.id;
+  const lock = await acquireWriterLock({ home, threadId, foreign, ...(signal && { signal }) });
+  try {
+    return await placeThread(plan, source, options);
+  } finally {
+    await lock.release();
+  }
 }
 
 /** False when a name was taken meanwhile; then nothing of the thread is left. */
@@ -134,12 +150,16 @@ async function mapFolders(
 }
 
 async function appendName(
-  home: string,
-  id: ThreadId,
+  threadId: ThreadId,
   { text, updatedAt }: { readonly text: string; readonly updatedAt: string | null },
+  { home, files, foreign = false, now, signal }: ImportOptions,
 ): Promise<void> {
-  const line = { id, thread_name: text, ...(updatedAt !== null && { updated_at: updatedAt }) };
-  await appendLineSynced(path.join(home, NAMES_FILE), JSON.stringify(line));
+  // A name of several lines, or of blanks, is one that no client gives.
+  const name = text.replace(/\s+/g, ' ').trim();
+  if (name === '') return;
+  const toldMs = Date.parse(updatedAt ?? '');
+  const updatedAtMs = Number.isNaN(toldMs) ? Date.parse(now()) : toldMs;
+  await appendThreadName(home, { threadId, name, updatedAtMs }, { foreign, files, ...(signal && { signal }) });
 }
 
 function notAsWritten(target: string, log: BundleFile): BundleError {
