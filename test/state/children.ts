@@ -31,6 +31,8 @@ export interface Child {
 }
 
 export interface Children extends Disposable {
+  /** The bundled program. */
+  readonly file: string;
   start(verb: string, ...args: readonly string[]): Child;
 }
 
@@ -49,6 +51,7 @@ export async function bundleChildren(main = 'child-main.ts'): Promise<Children> 
   // The optional driver is found the way an installed package finds it.
   symlinkSync(join(here, '..', '..', 'node_modules'), join(folder, 'node_modules'));
   return {
+    file,
     start: (verb, ...args) => child(spawn(process.execPath, [file, verb, ...args])),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };

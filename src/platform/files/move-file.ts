@@ -68,6 +68,23 @@ export async function removeFile(path: string): Promise<boolean> {
   return true;
 }
 
+/** Removes a folder with all that is in it, links as links; nothing when it is not there. */
+export async function removeTree(folder: string): Promise<void> {
+  let names: readonly string[];
+  try {
+    names = await promises.readdir(folder);
+  } catch (error) {
+    if (fileErrorCode(error) !== 'ENOENT') throw error;
+    return;
+  }
+  for (const name of names) {
+    const path = join(folder, name);
+    if ((await promises.lstat(path)).isDirectory()) await removeTree(path);
+    else await promises.unlink(path);
+  }
+  await promises.rmdir(folder);
+}
+
 /** A name beside `path` that no reader takes for anything; it says which process made it. */
 export function temporaryName(path: string): string {
   return join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`);

@@ -120,3 +120,15 @@ export function filesHolding(home: string, texts: readonly string[]): readonly s
   }
   return found;
 }
+
+/** Where what is derived from a home of the tests lies. */
+export interface Places {
+  readonly home: string;
+  readonly derived: { readonly state: string; readonly search: string };
+  readonly logs: string;
+}
+
+export function placesOf(home: string): Places {
+  const state = join(home, 'db', 'state_5.sqlite');
+  return { home, derived: { state, search: `${state}.search` }, logs: join(home, 'db', 'logs_2.sqlite') };
+}

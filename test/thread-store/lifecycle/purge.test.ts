@@ -12,23 +12,12 @@ import {
   trashThread,
 } from '../../../src/thread-store/local/lifecycle/index.js';
 import { openReader, rolloutLines, rolloutPath, tempFolder, uuid, writeLines } from '../temp-home.js';
-import { filesHolding, logsOf, NOW, options, threadId, writeThread } from './lifecycle-home.js';
+import { filesHolding, logsOf, NOW, options, type Places, placesOf, threadId, writeThread } from './lifecycle-home.js';
 
 const files = nodeFileSystem;
 const ID = threadId(1);
 /** Found nowhere else: in plain logs, in compressed ones, in a title, in a name, in messages of the program. */
 const WORDS = ['quixotrope', 'zanzibarium', 'flummerling', 'brumbleweft'] as const;
-
-interface Places {
-  readonly home: string;
-  readonly derived: { readonly state: string; readonly search: string };
-  readonly logs: string;
-}
-
-function placesOf(home: string): Places {
-  const state = join(home, 'db', 'state_5.sqlite');
-  return { home, derived: { state, search: `${state}.search` }, logs: join(home, 'db', 'logs_2.sqlite') };
-}
 
 /** A home with the thread in every place, and others beside it. `threads`: how many of those. */
 async function plant(home: string, threads: number): Promise<Places> {

@@ -16,7 +16,7 @@ import { restoreBody } from './restore.js';
 import { type TrashOptions, trashBody } from './trash.js';
 import { entryFolder, readTrash, removeDoomed, removeEntry, type TrashList } from './trash-entries.js';
 import { unarchiveBody } from './unarchive.js';
-import { listUnfinished, type OperationName, readNote } from './unfinished.js';
+import { listUnfinished, type OperationName, readNote, removeUnwrittenNotes } from './unfinished.js';
 
 export { decompressLog } from './decompress.js';
 export { AttachedForksError, DerivedNotWritableError, LogChangedError, NameTakenError } from './errors.js';
@@ -109,6 +109,7 @@ export async function repairUnfinished({
   lock,
 }: TrashPlace & { readonly clock: () => number; readonly lock: TakeWriterLock }): Promise<readonly Repaired[]> {
   await removeDoomed({ ownHome, files });
+  await removeUnwrittenNotes(ownHome, files);
   const repaired: Repaired[] = [];
   for (const path of await listUnfinished(ownHome, files)) {
     try {

@@ -11,9 +11,10 @@ import { isJsonObject, type JsonValue } from '../../../base/json.js';
 import { syncFolder, writeFileAtomic } from '../../../platform/files/atomic-write.js';
 import { type FileSystem, fileErrorCode } from '../../../platform/files/file-system.js';
 import { makeFolderSync } from '../../../platform/files/make-folder.js';
+import { removeTree } from '../../../platform/files/move-file.js';
 import { ARCHIVED_FOLDER, fileNameOf, parseRolloutName, SESSIONS_FOLDER } from '../../../rollout/paths.js';
 import { isThere } from './thread-places.js';
-import { parseJson, readSmallFile } from './unfinished.js';
+import { namesIn, parseJson, readSmallFile } from './unfinished.js';
 
 export const TRASH_FOLDER = 'trash';
 const MANIFEST = 'manifest.json';
@@ -122,7 +123,7 @@ export async function removeEntry(ownHome: string, entry: string): Promise<void>
   } catch (error) {
     if (fileErrorCode(error) !== 'ENOENT') throw error;
   }
-  await promises.rm(doomed, { recursive: true, force: true });
+  await removeTree(doomed);
   if (await isThere(join(ownHome, TRASH_FOLDER))) await syncFolder(join(ownHome, TRASH_FOLDER));
 }
 
@@ -130,15 +131,6 @@ export async function removeEntry(ownHome: string, entry: string): Promise<void>
 export async function removeDoomed({ ownHome, files }: TrashOptions): Promise<void> {
   for (const name of await namesIn(join(ownHome, TRASH_FOLDER), files)) {
     if (name.startsWith(DOOMED)) await removeEntry(ownHome, name.slice(DOOMED.length));
-  }
-}
-
-async function namesIn(folder: string, files: FileSystem): Promise<readonly string[]> {
-  try {
-    return (await files.readDirectory(folder)).map(({ name }) => name).sort();
-  } catch (error) {
-    if (fileErrorCode(error) !== 'ENOENT') throw error;
-    return [];
   }
 }
 

@@ -10,6 +10,7 @@ import { writeFileAtomic } from '../../../platform/files/atomic-write.js';
 import { type FileSystem, fileErrorCode } from '../../../platform/files/file-system.js';
 import { makeFolderSync } from '../../../platform/files/make-folder.js';
 import { parseTemporaryName, removeFile } from '../../../platform/files/move-file.js';
+import { isRunning } from '../../../state/process-alive.js';
 import { DamagedError } from '../../errors.js';
 
 export const UNFINISHED_FOLDER = 'unfinished';
@@ -61,16 +62,27 @@ export async function readUnfinished(
   return readNote(pathOf(ownHome, { home, threadId }), files);
 }
 
+/** Removes what processes that are gone left of notes that they were writing: nothing was begun then. */
+export async function removeUnwrittenNotes(ownHome: string, files: FileSystem): Promise<void> {
+  const folder = join(ownHome, UNFINISHED_FOLDER);
+  for (const name of await namesIn(folder, files)) {
+    const left = parseTemporaryName(name);
+    if (left !== undefined && !isRunning(left.processId)) await removeFile(join(folder, name));
+  }
+}
+
 /** Paths of all notes. */
 export async function listUnfinished(ownHome: string, files: FileSystem): Promise<readonly string[]> {
   const folder = join(ownHome, UNFINISHED_FOLDER);
+  return (await namesIn(folder, files))
+    .filter((name) => /^[0-9a-f-]{36}\.[0-9a-f]{16}\.json$/.test(name))
+    .map((name) => join(folder, name));
+}
+
+/** Sorted; none for a folder that is not there. */
+export async function namesIn(folder: string, files: FileSystem): Promise<readonly string[]> {
   try {
-    const entries = await files.readDirectory(folder);
-    return entries
-      .map(({ name }) => name)
-      .filter((name) => /^[0-9a-f-]{36}\.[0-9a-f]{16}\.json$/.test(name))
-      .sort()
-      .map((name) => join(folder, name));
+    return (await files.readDirectory(folder)).map(({ name }) => name).sort();
   } catch (error) {
     if (fileErrorCode(error) !== 'ENOENT') throw error;
     return [];
