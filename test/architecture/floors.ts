@@ -32,7 +32,7 @@ export const FLOORS: readonly Floor[] = [
   {
     floor: 1,
     folder: 'platform',
-    owns: 'regular files, atomic writes, path identity; SQLite and zstd behind small ports',
+    owns: 'regular files, atomic writes, path identity; SQLite, zstd and flock behind small ports',
   },
   {
     floor: 2,
@@ -43,13 +43,13 @@ export const FLOORS: readonly Floor[] = [
   {
     floor: 3,
     folder: 'rollout',
-    owns: 'reading logs: paths, dialects, byte scanner, forward and reverse readers, lineage, verification',
+    owns: 'logs: paths, dialects, byte scanner, forward and reverse readers, lineage, verification; recorder, writer lock, names',
   },
   { floor: 3, folder: 'state', owns: 'the SQLite files: migrations, rows, listing, full text, program logs, audit' },
   {
     floor: 4,
     folder: 'thread-store',
-    owns: 'the SessionReader port; `local` holds the indexer, the only place where log and index meet',
+    owns: 'the SessionReader and ThreadStore ports and their contract; `local` holds the indexer, the only place where log and index meet; `memory`; bundles',
   },
   { floor: 7, folder: 'home', owns: 'composition root: finds and opens homes, merges them into one view' },
   { floor: 8, folder: 'cli', owns: 'the command line' },

@@ -13,7 +13,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
@@ -41,44 +41,39 @@ export interface KillMatrixResult {
 
 const PRELOAD = fileURLToPath(new URL('./kill-preload.mjs', import.meta.url));
 const ALL = process.env['KILL_MATRIX'] === 'all';
-/** As many as the machines of a build have. */
-const AT_A_TIME = 2;
-
 /** `program`: path of a program for plain Node. Resolves with how many steps there were; a failed check names the step. */
 export async function killMatrix(program: string, killCase: KillCase): Promise<KillMatrixResult> {
   using temp = tempFolder();
   const template = join(temp.path, 'template');
-  mkdirSync(template);
-  await killCase.setup(template);
-  const copyOf = (name: string): string => {
-    const folder = join(temp.path, name);
+  // Every run has the same place, since a home knows where it is: so one comes after the other.
+  const folder = join(temp.path, 'run');
+  mkdirSync(folder);
+  await killCase.setup(folder);
+  renameSync(folder, template);
+  const begin = (): void => {
+    rmSync(folder, { recursive: true, force: true });
     cpSync(template, folder, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
-    return folder;
   };
-  const whole = copyOf('whole');
+  begin();
   const stepsFile = join(temp.path, 'steps.json');
-  const ended = await run(program, killCase.run(whole), { KILL_STEPS: stepsFile });
+  const ended = await run(program, killCase.run(folder), { KILL_STEPS: stepsFile });
   expect(ended, `${killCase.name}, not killed`).toEqual({ status: 0, stdout: 'done\n', stderr: '' });
   // The preload wrote it.
   const steps = JSON.parse(readFileSync(stepsFile, 'utf8')) as readonly string[];
-  await killCase.check(whole, undefined);
+  await killCase.check(folder, undefined);
   const kills = steps.flatMap((what, index): Kill[] => (ALL || what !== 'fsync' ? [{ step: index + 1, what }] : []));
-  const waiting = [...kills];
-  const work = async (): Promise<void> => {
-    for (let kill = waiting.shift(); kill !== undefined; kill = waiting.shift()) {
-      const folder = copyOf(`killed-${kill.step}`);
-      const { status, stderr } = await run(program, killCase.run(folder), { KILL_AT: String(kill.step) });
-      const at = `${killCase.name}, killed before step ${kill.step} of ${steps.length} (${kill.what})`;
-      expect({ status, stderr }, at).toEqual({ status: 'SIGKILL', stderr: '' });
-      try {
-        await killCase.check(folder, kill);
-      } catch (error) {
-        if (error instanceof Error) error.message = `${at}: ${error.message}`;
-        throw error;
-      }
+  for (const kill of kills) {
+    begin();
+    const { status, stderr } = await run(program, killCase.run(folder), { KILL_AT: String(kill.step) });
+    const at = `${killCase.name}, killed before step ${kill.step} of ${steps.length} (${kill.what})`;
+    expect({ status, stderr }, at).toEqual({ status: 'SIGKILL', stderr: '' });
+    try {
+      await killCase.check(folder, kill);
+    } catch (error) {
+      if (error instanceof Error) error.message = `${at}: ${error.message}`;
+      throw error;
     }
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  }
   return { steps, kills: kills.length };
 }
 

@@ -14,6 +14,7 @@ interface Rolldown {
     readonly input: string;
     readonly platform: 'node';
     readonly external: readonly string[];
+    readonly transform: { readonly target: string };
   }): Promise<{
     write(options: { readonly file: string; readonly format: 'esm'; readonly codeSplitting: false }): Promise<unknown>;
     close(): Promise<void>;
@@ -44,7 +45,13 @@ export async function bundleChildren(main = 'child-main.ts'): Promise<Children> 
   const file = join(folder, 'child.mjs');
   const require = createRequire(import.meta.url);
   const { rolldown } = require('rolldown') as Rolldown;
-  const bundle = await rolldown({ input: join(here, main), platform: 'node', external: ['better-sqlite3', 'koffi'] });
+  const bundle = await rolldown({
+    input: join(here, main),
+    platform: 'node',
+    external: ['better-sqlite3', 'koffi'],
+    // The oldest Node that is supported knows no `using`.
+    transform: { target: 'node20.19' },
+  });
   // One file, whatever is loaded late.
   await bundle.write({ file, format: 'esm', codeSplitting: false });
   await bundle.close();

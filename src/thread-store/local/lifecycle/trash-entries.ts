@@ -11,7 +11,7 @@ import { isJsonObject, type JsonValue } from '../../../base/json.js';
 import { syncFolder, writeFileAtomic } from '../../../platform/files/atomic-write.js';
 import { type FileSystem, fileErrorCode } from '../../../platform/files/file-system.js';
 import { makeFolderSync } from '../../../platform/files/make-folder.js';
-import { removeTree } from '../../../platform/files/move-file.js';
+import { parseTemporaryName, removeFile, removeTree } from '../../../platform/files/move-file.js';
 import { ARCHIVED_FOLDER, fileNameOf, parseRolloutName, SESSIONS_FOLDER } from '../../../rollout/paths.js';
 import { isThere } from './thread-places.js';
 import { namesIn, parseJson, readSmallFile } from './unfinished.js';
@@ -83,6 +83,10 @@ export async function freeEntry(ownHome: string, threadId: ThreadId): Promise<st
 export async function writeManifest(ownHome: string, { entry, ...manifest }: TrashEntry): Promise<void> {
   const folder = entryFolder(ownHome, entry);
   makeFolderSync(join(folder, FILES));
+  // What a process that was killed while it wrote the same left; this one has the lock of the thread.
+  for (const name of await promises.readdir(folder)) {
+    if (parseTemporaryName(name)?.base === MANIFEST) await removeFile(join(folder, name));
+  }
   await writeFileAtomic(join(folder, MANIFEST), `${JSON.stringify({ format: 1, ...manifest }, null, 2)}\n`);
 }
 

@@ -20,14 +20,14 @@ export interface TrashOptions {
 /** Rejects with ThreadNotFoundError, AttachedForksError (`unsupported`), UnreadableFoldersError. */
 export function trashBody({ title, force = false }: TrashOptions): OperationBody {
   return async (operation) => {
-    const entry = operation.resumed?.entry;
+    const { resumed } = operation;
     const places = await operation.places();
-    if (entry !== undefined) return moveIntoTrash(operation, places, entry, title ?? null);
+    if (resumed?.entry !== undefined) return moveIntoTrash(operation, places, resumed.entry, resumed.title ?? null);
     if (places.own.length === 0 && (await isInTrash(operation))) return null;
     places.require();
     if (!force) await requireUnattached(operation, places);
     const fresh = await freeEntry(operation.ownHome, operation.threadId);
-    await operation.begin({ entry: fresh });
+    await operation.begin({ entry: fresh, ...(title != null && { title }) });
     return moveIntoTrash(operation, places, fresh, title ?? null);
   };
 }

@@ -22,6 +22,8 @@ export type OperationName = (typeof NAMES)[number];
 export interface UnfinishedDetails {
   /** Name of the entry in the trash. */
   readonly entry?: string;
+  /** What the trash calls the thread; masked. */
+  readonly title?: string;
   /** Absolute paths of what is derived from the home. */
   readonly derived?: { readonly state: string; readonly search: string };
   /** Absolute path of the log of the program. */
@@ -141,7 +143,7 @@ function parse(text: string): Unfinished | undefined {
   const { home, startedAtMs, details } = value;
   if (operation === undefined || threadId === undefined || typeof home !== 'string') return undefined;
   if (typeof startedAtMs !== 'number' || details === undefined || !isJsonObject(details)) return undefined;
-  const { entry, derived, logs } = details;
+  const { entry, title, derived, logs } = details;
   const isDerived = derived !== undefined && isJsonObject(derived);
   return {
     operation,
@@ -150,6 +152,7 @@ function parse(text: string): Unfinished | undefined {
     startedAtMs,
     details: {
       ...(typeof entry === 'string' && { entry }),
+      ...(typeof title === 'string' && { title }),
       ...(typeof logs === 'string' && { logs }),
       ...(isDerived && { derived: { state: String(derived['state']), search: String(derived['search']) } }),
     },
