@@ -37,6 +37,8 @@ export interface LocalThreadHomeOptions {
   /** Databases that are derived from the home, and the log of the program. */
   readonly derived: { readonly state: string; readonly search: string } | undefined;
   readonly logs: string | undefined;
+  /** The ledger of what came into the home from elsewhere. */
+  readonly imports: string | undefined;
   readonly foreign: boolean;
   readonly now: () => number;
   readonly log: LogFunction | undefined;
@@ -120,13 +122,14 @@ export class LocalThreadHome implements ThreadHome {
     id: ThreadId,
     { onlyTrash = false, ...options }: ReadOptions & { readonly onlyTrash?: boolean } = {},
   ): Promise<ChangedThread> {
-    const { derived, files, logs } = this.#options;
+    const { derived, files, imports, logs } = this.#options;
     if (!onlyTrash) {
       return this.#change('purge a thread', id, options, (change) =>
         purgeThread({
           ...change,
           derived,
           logs,
+          imports,
           lockNames: (home) => acquireNamesLock(home, { foreign: !this.home.own }),
         }),
       );

@@ -12,7 +12,7 @@ import type { LogFunction } from '../state/logs/index.js';
 import type { Writer } from '../thread-store/first-record.js';
 import { LocalThreadHome } from './local-thread-home.js';
 import { HomeError, type LocatedHome, locateHomes, ownHomePath } from './locate.js';
-import { markAsOurs, openReader } from './open-homes.js';
+import { importsFileOf, markAsOurs, openReader } from './open-homes.js';
 import { logsDatabasePath } from './program-log.js';
 import type { ThreadHome } from './thread-home.js';
 import { PROGRAM_VERSION } from './version.js';
@@ -56,6 +56,7 @@ export async function openThreadHome(options: OpenThreadHomeOptions): Promise<Th
       search: path.join(index.folder, SEARCH_DATABASE_NAME),
     },
     logs: (await logsDatabasePath({ env: options.env }))?.file,
+    imports: importsFileOf(located),
     foreign: options.foreign === true,
     now: () => Date.now(),
     log: options.log,

@@ -5,7 +5,7 @@
  * program appends between the last look and the renaming would be lost: the caller holds the lock of the file.
  */
 import { promises } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { ThreadId } from '../base/ids.js';
 import { LF } from '../base/jsonl.js';
 import { syncFolder } from '../platform/files/atomic-write.js';
@@ -17,14 +17,23 @@ const WINDOW_BYTES = 64 * 1024;
 /** How often the file is read again because another program wrote to it. */
 const MAX_LOOKS = 10;
 
+export interface RemovalOptions {
+  readonly files: FileSystem;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Resolves with how many lines went; a file without the thread is not touched. Rejects with what the system says. */
-export async function removeThreadNames(
-  home: string,
+export function removeThreadNames(home: string, threadId: ThreadId, options: RemovalOptions): Promise<number> {
+  return removeThreadLines(join(home, NAMES_FILE), threadId, options);
+}
+
+/** As `removeThreadNames`, of another file of lines that each hold the id of the thread they are about. */
+export async function removeThreadLines(
+  path: string,
   threadId: ThreadId,
-  { files, signal }: { readonly files: FileSystem; readonly signal?: AbortSignal | undefined },
+  { files, signal }: RemovalOptions,
 ): Promise<number> {
-  const path = join(home, NAMES_FILE);
-  await removeLeftovers(home, files);
+  await removeLeftovers(path, files);
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     const before = await statOf(path);
     if (before === undefined) return 0;
@@ -43,13 +52,13 @@ export async function removeThreadNames(
       const now = await statOf(path);
       if (now === undefined || now.size !== before.size || now.ino !== before.ino) continue;
       await promises.rename(temporary, path);
-      await syncFolder(home);
+      await syncFolder(dirname(path));
       return removed;
     } finally {
       await promises.rm(temporary, { force: true });
     }
   }
-  throw Object.assign(new Error(`Cannot take names out of "${path}": another program keeps writing to it`), {
+  throw Object.assign(new Error(`Cannot take lines out of "${path}": another program keeps writing to it`), {
     code: 'EBUSY',
     path,
   });
@@ -108,9 +117,17 @@ function lowerCase(bytes: Buffer): Buffer {
 }
 
 /** What a process that was killed at this left behind; only the holder of the lock writes such files. */
-async function removeLeftovers(home: string, files: FileSystem): Promise<void> {
-  for (const { name } of await files.readDirectory(home)) {
-    if (parseTemporaryName(name)?.base === NAMES_FILE) await promises.rm(join(home, name), { force: true });
+async function removeLeftovers(path: string, files: FileSystem): Promise<void> {
+  const folder = dirname(path);
+  let names: readonly { readonly name: string }[];
+  try {
+    names = await files.readDirectory(folder);
+  } catch (error) {
+    if (fileErrorCode(error) !== 'ENOENT') throw error;
+    return;
+  }
+  for (const { name } of names) {
+    if (parseTemporaryName(name)?.base === basename(path)) await promises.rm(join(folder, name), { force: true });
   }
 }
 

@@ -126,9 +126,15 @@ export interface Places {
   readonly home: string;
   readonly derived: { readonly state: string; readonly search: string };
   readonly logs: string;
+  readonly imports: string;
 }
 
 export function placesOf(home: string): Places {
   const state = join(home, 'db', 'state_5.sqlite');
-  return { home, derived: { state, search: `${state}.search` }, logs: join(home, 'db', 'logs_2.sqlite') };
+  return {
+    home,
+    derived: { state, search: `${state}.search` },
+    logs: join(home, 'db', 'logs_2.sqlite'),
+    imports: join(home, 'imports.jsonl'),
+  };
 }

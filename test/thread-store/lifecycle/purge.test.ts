@@ -86,11 +86,14 @@ describe('purgeThread()', () => {
       // An index that grew in steps, as it does in life: the thread lies in several segments of the full text.
       writeLines(rolloutPath(folder.path, uuid(900)), rolloutLines({ id: uuid(900), says: ['A river came later'] }));
       await index(places);
+      const imported = [1, 2].map((number) => `{"threadId":"${uuid(number)}","cwd":[{"from":"/somewhere"}]}\n`);
+      writeFileSync(places.imports, imported.join(''));
       expect(new Set(filesHolding(folder.path, EVERYTHING).map((found) => found.split(': ')[0]))).toEqual(
         new Set([
           'db/logs_2.sqlite',
           'db/state_5.sqlite',
           'db/state_5.sqlite.search',
+          'imports.jsonl',
           'session_index.jsonl',
           `sessions/2026/05/04/rollout-2026-05-04T10-00-00-${ID}.jsonl`,
           `sessions/2026/05/04/rollout-2026-05-04T10-00-00-${ID}_019e0000-0000-7000-8000-00000000aaa1.jsonl`,
@@ -104,11 +107,13 @@ describe('purgeThread()', () => {
         rolloutPath(folder.path, ID),
         rolloutPath(folder.path, ID, { segment: '019e0000-0000-7000-8000-00000000aaa1' }),
         `${join(folder.path, 'session_index.jsonl')}: 2 lines`,
+        `${places.imports}: 1 line`,
         `${places.derived.state}: the thread and 2 files`,
         expect.stringMatching(/\.search: \d+ messages$/),
         `${places.logs}: 3 rows`,
       ]);
       expect([...logsOf(folder.path)]).toEqual(others);
+      expect(readFileSync(places.imports, 'utf8')).toBe(imported[1]);
       expect(readFileSync(join(folder.path, 'session_index.jsonl'), 'utf8')).toBe(
         `{"id":"${uuid(2)}","thread_name":"Rivers","updated_at":"2026-05-04T10:00:01Z"}\nno entry\r\n{"id":"${uuid(3)}","thread_name":"Last"}`,
       );

@@ -27,6 +27,7 @@ export function openLocalStore(home: string, { writer, now, newId }: LocalStoreO
     ownHome: home,
     derived: undefined,
     logs: undefined,
+    imports: undefined,
     foreign: false,
     now,
     log: undefined,

@@ -23,6 +23,8 @@ export interface DerivedPlaces {
   readonly derived?: { readonly state: string; readonly search: string } | undefined;
   /** Absolute path of the log of the program. */
   readonly logs?: string | undefined;
+  /** Absolute path of the ledger of imports. */
+  readonly imports?: string | undefined;
 }
 
 export interface DerivedOptions extends DerivedPlaces {

@@ -5,10 +5,10 @@
  * Files go first, what is derived from them after: killed in between, the next look at the home finds no file, and the note of
  * what was begun completes the rest.
  */
-import { removeThreadNames } from '../../../rollout/names-removal.js';
+import { removeThreadLines, removeThreadNames } from '../../../rollout/names-removal.js';
 import { NAMES_FILE } from '../../../rollout/paths.js';
 import { type DerivedPlaces, DerivedTraces } from './derived-traces.js';
-import type { OperationBody } from './operation.js';
+import type { Operation, OperationBody } from './operation.js';
 import { requireUnattached } from './trash.js';
 import { entryFolder, readTrash, removeDoomed, removeEntry } from './trash-entries.js';
 
@@ -23,11 +23,15 @@ export interface PurgeOptions extends DerivedPlaces {
 export function purgeBody({ force = false, lockNames, ...given }: PurgeOptions): OperationBody {
   return async (operation) => {
     const { home, ownHome, threadId, files, clock, resumed } = operation;
-    const { derived, logs } = resumed ?? given;
+    const { derived, logs, imports } = resumed ?? given;
     const places = await operation.places();
     if (!force && resumed === undefined && places.own.length > 0) await requireUnattached(operation, places);
     using traces = DerivedTraces.open({ home, threadId, files, clock, derived, logs });
-    await operation.begin({ ...(derived !== undefined && { derived }), ...(logs !== undefined && { logs }) });
+    await operation.begin({
+      ...(derived !== undefined && { derived }),
+      ...(logs !== undefined && { logs }),
+      ...(imports !== undefined && { imports }),
+    });
     for (const { path } of places.own) await operation.remove(path);
     for (const path of places.impostors) await operation.remove(path);
     for (const path of places.temporaries) await operation.remove(path);
@@ -40,12 +44,16 @@ export function purgeBody({ force = false, lockNames, ...given }: PurgeOptions):
     const names = await lockNames?.(home);
     try {
       const lines = await removeThreadNames(home, threadId, { files });
-      if (lines > 0)
-        operation.removed.push(`${files.join(home, NAMES_FILE)}: ${lines === 1 ? '1 line' : `${lines} lines`}`);
+      noteLines(operation, files.join(home, NAMES_FILE), lines);
+      if (imports !== undefined) noteLines(operation, imports, await removeThreadLines(imports, threadId, { files }));
     } finally {
       await names?.release();
     }
     operation.removed.push(...(await traces.remove()));
     return null;
   };
+}
+
+function noteLines({ removed }: Operation, path: string, lines: number): void {
+  if (lines > 0) removed.push(`${path}: ${lines === 1 ? '1 line' : `${lines} lines`}`);
 }

@@ -28,6 +28,8 @@ export interface UnfinishedDetails {
   readonly derived?: { readonly state: string; readonly search: string };
   /** Absolute path of the log of the program. */
   readonly logs?: string;
+  /** Absolute path of the ledger of imports. */
+  readonly imports?: string;
 }
 
 export interface Unfinished {
@@ -143,7 +145,7 @@ function parse(text: string): Unfinished | undefined {
   const { home, startedAtMs, details } = value;
   if (operation === undefined || threadId === undefined || typeof home !== 'string') return undefined;
   if (typeof startedAtMs !== 'number' || details === undefined || !isJsonObject(details)) return undefined;
-  const { entry, title, derived, logs } = details;
+  const { entry, title, derived, logs, imports } = details;
   const isDerived = derived !== undefined && isJsonObject(derived);
   return {
     operation,
@@ -153,6 +155,7 @@ function parse(text: string): Unfinished | undefined {
     details: {
       ...(typeof entry === 'string' && { entry }),
       ...(typeof title === 'string' && { title }),
+      ...(typeof imports === 'string' && { imports }),
       ...(typeof logs === 'string' && { logs }),
       ...(isDerived && { derived: { state: String(derived['state']), search: String(derived['search']) } }),
     },
